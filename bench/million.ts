@@ -166,7 +166,7 @@ function repoAt(index: number): string {
 /** MongoDB counts trends after the writes: its backlog would be measured as growth. */
 async function untilCounted({ store }: OpenedDriver): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
-  const days = { since: today, until: today };
+  const days = { since: today, until: today, by: 'day' as const };
   const deadline = performance.now() + COUNTED_WITHIN_MS;
   while (!(await store.trends({ tenant_id: 'default', repo: null, ...days })).complete) {
     if (performance.now() > deadline) throw new Error('the trends are not counted');
@@ -180,7 +180,8 @@ async function measureReads(
   const tenant_id = 'default';
   const list = { tenant_id, status: null, repo: null, limit: 50, cursor: null };
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const days = { since: day(Date.now() - 30 * 86_400_000), until: day(Date.now()) };
+  const by = 'day' as const;
+  const days = { since: day(Date.now() - 30 * 86_400_000), until: day(Date.now()), by };
   const entries = { tenant_id, kind: null, logins: false, rfc_id: null, limit: 50, cursor: null };
   const idAt = (call: number) => ids[(call * 7_919) % ids.length] ?? '';
   const reads: [string, (call: number) => Promise<unknown>][] = [

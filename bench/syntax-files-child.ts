@@ -9,6 +9,11 @@ import type { FileCost } from './syntax-files.ts';
 const [dist = ''] = process.argv.slice(2);
 const url = pathToFileURL(join(dist, 'src/gates/syntax/syntax-service.js')).href;
 const module: { createSyntaxService: typeof createSyntaxService } = await import(url);
+// As the child of that tree does it, if it does.
+const child: { optimiseLate?(): void } = await import(
+  pathToFileURL(join(dist, 'src/rpc/child.js')).href
+);
+child.optimiseLate?.();
 const service = module.createSyntaxService({
   readPackaged: (name) => readFile(fileURLToPath(import.meta.resolve(name))),
 });

@@ -28,7 +28,7 @@ test('readConfig names every bad variable at once and never a value', (t) => {
     readConfig({
       SERVICE_PORT: 'hunter2',
       SERVICE_SOCKET: './hunter2.sock',
-      SERVICE_THREADS: '1',
+      SERVICE_THREADS: '0',
       SERVICE_LOG_LEVEL: 'loud',
       SERVICE_AUTH_ENABLED: 'maybe',
       SERVICE_STORE_URL: 'postgres://u:hunter2@h',

@@ -38,14 +38,23 @@ export function temporaryDir(t: Teardown): string {
   return path;
 }
 
-/** Starts the daemon on a free port and waits until it listens; rejects when it ends before. */
+/**
+ * Starts the daemon on a free port and waits until it listens; rejects when it ends before. It has
+ * one scan thread: each more, with its child, adds half to the CPU of a start.
+ */
 export async function startDaemonProcess(
   t: Teardown,
   dataDir: string,
   env: Record<string, string> = {},
 ): Promise<DaemonProcess> {
   const child = spawn(process.execPath, [PROGRAM, 'serve'], {
-    env: { PATH: process.env['PATH'], SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      SERVICE_PORT: '0',
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_THREADS: '1',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

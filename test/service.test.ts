@@ -191,10 +191,10 @@ test.serial('scan threads, and no others, are nicer than the daemon', async (t) 
 });
 
 test.serial('SIGTERM lets requests in flight finish, then the daemon exits with 0', async (t) => {
-  const daemon = await startDaemonProcess(t, temporaryDir(t));
+  const daemon = await startDaemonProcess(t, temporaryDir(t), { SERVICE_THREADS: '2' });
   const files = Array.from({ length: 2000 }, (_, index) => newFile(`f${index}.py`, 'x = 1'));
   const diff = change(files.join(''));
-  // Not more than the fewest threads: on a busy machine further ones may wait too long for one.
+  // Not more than there are threads: on a busy machine further ones may wait too long for one.
   const answers = Promise.all([1, 2].map(() => analyze(daemon.url, diff)));
   await request(`${daemon.url}/health`);
   const code = daemon.stop();

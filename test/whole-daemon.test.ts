@@ -25,7 +25,7 @@ async function start(
   over: Partial<DaemonOptions> = {},
 ): Promise<{ daemon: Daemon; url: string }> {
   const daemon = await startDaemonWithin({
-    config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir }),
+    config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, SERVICE_THREADS: '1' }),
     log: createLogger('silent'),
     onFatal: (error) => t.fail(error.message),
     onWornOut: () => t.fail('worn out'),
@@ -180,7 +180,12 @@ async function startWithGit(
     if (fields.problem !== undefined) problems.push(fields.problem);
   }) as typeof log.error;
   const daemon = await startDaemonWithin({
-    config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, ...env }),
+    config: readConfig({
+      SERVICE_PORT: '0',
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_THREADS: '1',
+      ...env,
+    }),
     log,
     onFatal: (error) => t.fail(error.message),
     onWornOut: () => t.fail('worn out'),

@@ -99,7 +99,7 @@ function placeProgram() {
   for (const name of ['docs/reference/openapi.json', ...RULES]) {
     copy(name, `${app}/${name}`);
   }
-  for (const folder of ['dist/bundle', 'dist/dashboard']) {
+  for (const folder of ['dist/bundle', 'dist/dashboard', 'dist/docs']) {
     for (const path of fs.readdirSync(own(folder), { recursive: true })) {
       const from = join(folder, path);
       if (path.endsWith('.map') || !fs.statSync(own(from)).isFile()) continue;

@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
-import { serveAsChild } from '../src/rpc/child.ts';
+import { optimiseLate, serveAsChild } from '../src/rpc/child.ts';
 import { Syntax } from '../src/rpc/contract.ts';
 import { createServer, implement } from '../src/rpc/service.ts';
 
+optimiseLate();
 const service = createSyntaxService({ cpuMs, readPackaged });
 serveAsChild(createServer([implement(Syntax, service)]), process.argv[2] ?? '');
 

@@ -32,7 +32,8 @@ export const PIPELINE = {
   ADMISSION_QUEUE_MAX: 4096,
   /** Gates 1 and 2 run this long before analyze answers DRAFT. */
   ANSWER_WITHIN_MS: 10 * SECOND_MS,
-  THREADS_MIN: 2,
+  /** Of these the second is for small jobs beside a large one; a setting may do without. */
+  THREADS_DEFAULT_MIN: 2,
   /**
    * The scan threads and their children come up with so much CPU time of the threads; an attempt
    * that uses next to none for RPC.CHILD_HUNG_MS has failed, too. The clock says little of a start

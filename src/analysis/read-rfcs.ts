@@ -57,8 +57,8 @@ export interface Rfcs {
    */
   trends(
     principal: Principal,
-    asked: { since: string | null; repo: string | null },
-  ): Promise<TrendsView & Pick<TrendsInput, 'since' | 'until' | 'repo'>>;
+    asked: { since: string | null } & Pick<TrendsInput, 'repo' | 'by'>,
+  ): Promise<TrendsView & Omit<TrendsInput, 'tenant_id'>>;
   /** What is connected with an RFC, at most RFCS.RELATED_MAX of each kind. NOT_FOUND. */
   related(principal: Principal, rfcId: string): Promise<RelatedRfcs>;
   /** The RFC of the newest push of a repository; `waitMs` as for `get`. NOT_FOUND before any. */
@@ -113,7 +113,8 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
     },
     async sarif(principal, rfcId, waitMs, signal) {
       if (waitMs > 0) await rfcs.get(principal, rfcId, waitMs, signal);
-      const { json } = await store.getSarif({ tenant_id: principal.tenant_id, rfc_id: rfcId });
+      const { tenant_id } = principal;
+      const { json } = await store.getSarif({ tenant_id, rfc_id: rfcId, ...shown() });
       return json;
     },
     async newestPush(principal, repo, waitMs, signal) {
@@ -123,9 +124,9 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
       const { rfc_id } = parseView(newest);
       return await rfcs.get(principal, rfc_id, waitMs, signal);
     },
-    async trends({ tenant_id }, { since, repo }) {
-      const days = daysSince(since, Date.now());
-      return { ...days, repo, ...(await store.trends({ tenant_id, repo, ...days })) };
+    async trends({ tenant_id }, { since, ...how }) {
+      const asked = { ...daysSince(since, Date.now()), ...how };
+      return { ...asked, ...(await store.trends({ tenant_id, ...asked })) };
     },
     related: ({ tenant_id }, rfc_id) =>
       pushes.relatedTo({ tenant_id, rfc_id, limit: RFCS.RELATED_MAX }),

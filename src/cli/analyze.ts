@@ -120,7 +120,7 @@ function render(format: Format, judged: Judged, change: Change, paint: Paint): s
   const outcome = { ...answer, repo_name, branch, commit_sha: commitSha ?? null };
   const documents = {
     json: () => answer,
-    sarif: () => toSarif(outcome),
+    sarif: () => toSarif(outcome, judged.server),
     rdjson: () => toRdjson(outcome),
   };
   return `${JSON.stringify(documents[format](), null, 2)}\n`;

@@ -14,6 +14,7 @@ import type { Handlers } from '../http/api/all-routes.ts';
 import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts';
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
+import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
 import { createRemarkHandlers, createReviewHandlers } from '../http/api/remarks.ts';
@@ -27,6 +28,7 @@ import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
 import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
 import { RULES } from '../model/limits.ts';
+import { coverageCounts } from '../pushes/coverage.ts';
 import { createJudgeAgain } from '../pushes/judge-again.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import { createTaskQueue } from '../tasks/tasks.ts';
@@ -40,6 +42,7 @@ import { pushesState } from './pushes.ts';
 /** The OpenAPI document, which `npm run openapi` writes. */
 const API_DESCRIPTION = new URL('../../../docs/reference/openapi.json', import.meta.url);
 const DASHBOARD = new URL('../../dashboard', import.meta.url);
+const HANDBOOK = new URL('../../docs', import.meta.url);
 /** Interval between reads of an RFC that another daemon may judge while a caller waits. */
 const SHARED_POLL_MS = 2_000;
 
@@ -61,7 +64,7 @@ export function createHandlers(parts: Parts): Handlers {
 
 /** Analyze, and reads of RFCs. */
 function changeHandlers(parts: Parts) {
-  const { config, stores, scan, git, waiters, pipeline, keeper, baseUrl } = parts;
+  const { config, stores, scan, git, waiters, pipeline, pushes, keeper, baseUrl } = parts;
   const { store, trail } = stores;
   const addPlan = createAddPlan({
     ...scan,
@@ -81,7 +84,9 @@ function changeHandlers(parts: Parts) {
   return {
     ...createAnalyzeHandlers(pipeline, addPlan),
     ...createRfcHandlers(rfcs, createCodeReader({ ...scan, store, source: git.source })),
-    ...createStatsHandlers(rfcs),
+    ...createStatsHandlers(rfcs, createUsageLedger(stores.usage, Date.now), (tenantId) =>
+      coverageCounts(pushes.coverage(tenantId)),
+    ),
     ...createWebhookHandlers(rfcs.newestPush),
   };
 }
@@ -185,6 +190,7 @@ function serviceHandlers(parts: Parts) {
       now: () => performance.now(),
     }),
     ...createLoginHandlers(login),
+    ...createHandbookHandlers(fileURLToPath(HANDBOOK)),
     ...createDashboardHandlers({
       assets: openAssets(fileURLToPath(DASHBOARD)),
       may,

@@ -10,6 +10,7 @@ import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { showWhatIsMissing } from '../pushes/look-again.ts';
 import { createPullNotes } from '../pushes/pull-requests.ts';
+import { createPullSweep } from '../pushes/pull-sweep.ts';
 import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { createPushRunner } from '../pushes/runner.ts';
 import { createOutbox } from '../pushes/statuses/outbox.ts';
@@ -119,6 +120,13 @@ export function openPushes(
       log.info({ what, deliveryId }, 'webhook ignored: it makes no RFC');
     },
   });
+  const pullSweep = createPullSweep({
+    hosts: vcs.hosts,
+    pushes,
+    takeUp: intake.takeUp,
+    intervalMs: vcs.sweepIntervalMs,
+    onError: (error, host) => log.warn({ err: error, host }, 'pull requests were not looked at'),
+  });
   const coverage = createCoverage({
     hosts: vcs.hosts,
     pushes,
@@ -130,11 +138,13 @@ export function openPushes(
   lifecycle.onStop('statuses', outbox.stop);
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
+  lifecycle.onStop('sweep of pull requests', pullSweep.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
   return {
     start() {
       runner.start();
       sweep.start();
+      pullSweep.start();
       counter.start();
       outbox.start();
       coverage.start();

@@ -17,9 +17,9 @@ const KEYS: readonly [string, string][] = [
   ['Ctrl+Enter', 'send the decision, in the reason'],
   ['/', 'search'],
   ['c', 'copy the address of this view'],
+  ['g o', 'overview'],
   ['g q', 'queue'],
   ['g s', 'status'],
-  ['g t', 'trends'],
   ['g u', 'suppressions'],
   ['g r', 'rules'],
   ['Esc', 'leave a field'],
@@ -63,9 +63,9 @@ addEventListener('keydown', (event) => {
 });
 
 const AFTER_G: Readonly<Record<string, PageName>> = {
+  o: 'overview',
   q: 'queue',
   s: 'status',
-  t: 'trends',
   u: 'suppressions',
   r: 'rules',
 };

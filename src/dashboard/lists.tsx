@@ -144,16 +144,18 @@ export function Choices(props: {
   filters: Filters;
   name: string;
   values: readonly string[];
+  /** The one in force, if the filters do not have it. */
+  current?: string;
   text: (value: string) => ComponentChildren;
 }) {
-  const { page, label, filters, name, values, text } = props;
+  const { page, label, filters, name, values, current = filters[name], text } = props;
   return (
     <nav aria-label={label} class="choices">
       {values.map((each) => (
         <a
           key={each}
           href={pageLink(page, { ...filters, [name]: each })}
-          {...(each === filters[name] && { 'aria-current': 'true' as const })}
+          {...(each === current && { 'aria-current': 'true' as const })}
         >
           {text(each)}
         </a>

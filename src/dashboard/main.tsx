@@ -26,14 +26,14 @@ import {
 /** Pages that load when they are opened first; each module exports its page as `Page`. */
 const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>>> = {
   bulk: () => import('./pages/bulk.tsx'),
-  trends: () => import('./pages/trends.tsx'),
+  overview: () => import('./pages/overview.tsx'),
   audit: async () => ({ Page: (await import('./pages/follow-up.tsx')).AuditPage }),
   suppressions: async () => ({ Page: (await import('./pages/follow-up.tsx')).SuppressionsPage }),
   rules: () => import('./pages/rules.tsx'),
   coverage: () => import('./pages/coverage.tsx'),
   tasks: async () => ({ Page: (await import('./pages/follow-up.tsx')).TasksPage }),
   styles: () => import('./pages/styles.tsx'),
-  usage: async () => ({ Page: (await import('./pages/trends.tsx')).UsagePage }),
+  usage: () => import('./pages/usage.tsx'),
 };
 
 function App() {
@@ -84,9 +84,9 @@ function SessionEnd() {
 }
 
 const MAIN_PAGES: readonly (readonly [PageName, string])[] = [
+  ['overview', 'Overview'],
   ['queue', 'Queue'],
   ['status', 'Status'],
-  ['trends', 'Trends'],
   ['suppressions', 'Suppressions'],
   ['rules', 'Rules'],
 ];
@@ -118,8 +118,8 @@ function TopBar() {
             More <Icon name="more" />
           </summary>
           <div>
-            {/* The bar of a narrow window has room for the queue alone. */}
-            <div class="narrow">{MAIN_PAGES.slice(1).map(link)}</div>
+            {/* The bar of a narrow window has room for the first two. */}
+            <div class="narrow">{MAIN_PAGES.slice(2).map(link)}</div>
             {MORE_PAGES.map(link)}
           </div>
         </details>

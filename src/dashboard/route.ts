@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 /** The pages that a hash `#/PAGE` names. */
 export const PAGES = [
-  ...(['queue', 'bulk', 'status', 'trends', 'audit', 'suppressions'] as const),
+  ...(['overview', 'queue', 'bulk', 'status', 'audit', 'suppressions'] as const),
   ...(['rules', 'coverage', 'tasks', 'usage', 'help', 'styles'] as const),
 ] as const;
 export type PageName = (typeof PAGES)[number];
@@ -31,20 +31,25 @@ export function queueLink(): string {
   return queue;
 }
 
-/** Reads `#approve-ID`, `#/rfc/ID` and `#/PAGE/REST?QUERY`; the empty hash is the queue. */
+/** Reads `#approve-ID`, `#/rfc/ID` and `#/PAGE/REST?QUERY`; the empty hash is the overview. */
 function readRoute(hash: string): Route {
   const [path = '', search = ''] = hash.replace(/^#/, '').split('?', 2);
   const query = new URLSearchParams(search);
   const id = /^(?:approve-|\/rfc\/)(.+)$/s.exec(path)?.[1];
   if (id !== undefined) return { page: 'rfc', rest: decoded(id), query };
   const [name = '', ...rest] = path.replace(/^\//, '').split('/');
-  const page = PAGES.find((each) => each === (name || 'queue')) ?? 'unknown';
+  const page = PAGES.find((each) => each === (name || 'overview')) ?? 'unknown';
   return { page, rest: decoded(rest.join('/')), query };
 }
 
 /** The link to an RFC. */
 export function rfcLink(id: string): string {
   return `#/rfc/${encodeURIComponent(id)}`;
+}
+
+/** The link to what a rule does. */
+export function ruleLink(id: string): string {
+  return `#/rules/rule/${encodeURIComponent(id)}`;
 }
 
 /** The link to a page with these filters; empty ones are left out. */

@@ -49,7 +49,27 @@ export interface CoverageDialect {
   lists(owner: string, page: number): readonly string[];
   /** Repositories of one page. */
   perPage: number;
-  check(repository: ListedRepository, get: Get): Promise<HostChecks>;
+  /** `getShared` is for what repositories of an owner share: its answers are kept for a while. */
+  check(repository: ListedRepository, get: Get, getShared: Get): Promise<HostChecks>;
+}
+
+/** Our webhook at one place; null: it is not there. */
+export type Webhook = Pick<HostChecks, 'webhook' | 'last_delivery_at'>;
+export type FindWebhook = () => Promise<Webhook | null>;
+
+/** Our webhook of a repository or, unless that works, of the owners above it. */
+export async function firstWebhook(
+  own: FindWebhook,
+  ofOwners: readonly FindWebhook[],
+): Promise<Webhook> {
+  const found: (Webhook | null)[] = [];
+  for (const find of [own, ...ofOwners]) {
+    const webhook = await find();
+    if (webhook?.webhook === 'active') return webhook;
+    found.push(webhook);
+  }
+  const failing = found.find((one) => one?.webhook === 'failing');
+  return failing ?? found[0] ?? { webhook: 'missing', last_delivery_at: null };
 }
 
 /** The list in an answer; search results of some hosts have it in a field. */

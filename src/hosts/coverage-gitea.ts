@@ -1,4 +1,5 @@
 import {
+  firstWebhook,
   GATE_MISSING,
   GATE_UNKNOWN,
   type Get,
@@ -7,6 +8,7 @@ import {
   listOf,
   ownWebhook,
   REQUIRED_STATUS,
+  type Webhook,
 } from './coverage-dialect.ts';
 import { objectOf, textOf } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
@@ -22,8 +24,13 @@ export function giteaLists(owner: string, page: number): readonly string[] {
 export async function checkGitea(
   { repo, default_branch }: ListedRepository,
   get: Get,
+  getShared: Get,
 ): Promise<HostChecks> {
-  const webhook = await webhookOf(repo, get);
+  const [owner = ''] = repo.split('/');
+  const webhook = await firstWebhook(
+    () => webhookAt(`/repos/${repo}`, get),
+    [() => webhookAt(`/orgs/${owner}`, getShared)],
+  );
   if (default_branch === null) return { ...webhook, ...GATE_UNKNOWN };
   const branch = await get(`/repos/${repo}/branches/${encodeURIComponent(default_branch)}`);
   if (branch.status !== 200) return { ...webhook, ...GATE_UNKNOWN };
@@ -45,14 +52,12 @@ function isOurs(pattern: string): boolean {
   return pattern === REQUIRED_STATUS;
 }
 
-async function webhookOf(
-  repo: string,
-  get: Get,
-): Promise<Pick<HostChecks, 'webhook' | 'last_delivery_at'>> {
-  const hooks = await get(`/repos/${repo}/hooks?limit=${HOSTS.GITEA_PER_PAGE}`);
+/** Of a repository or an organization. */
+async function webhookAt(place: string, get: Get): Promise<Webhook | null> {
+  const hooks = await get(`${place}/hooks?limit=${HOSTS.GITEA_PER_PAGE}`);
   if (hooks.status !== 200) return { webhook: 'unknown', last_delivery_at: null };
   const own = ownWebhook(hooks.json);
-  if (own === null) return { webhook: 'missing', last_delivery_at: null };
+  if (own === null) return null;
   const { active, events } = own;
   const hears = Array.isArray(events) && events.includes('push');
   // Its API has no deliveries.

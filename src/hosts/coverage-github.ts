@@ -1,5 +1,6 @@
 import {
   type Answer,
+  firstWebhook,
   GATE_MISSING,
   GATE_UNKNOWN,
   type Gate,
@@ -9,6 +10,7 @@ import {
   listOf,
   ownWebhook,
   REQUIRED_STATUS,
+  type Webhook,
 } from './coverage-dialect.ts';
 import { objectOf, textOf } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
@@ -24,8 +26,13 @@ export function githubLists(owner: string, page: number): readonly string[] {
 export async function checkGitHub(
   { repo, default_branch }: ListedRepository,
   get: Get,
+  getShared: Get,
 ): Promise<HostChecks> {
-  const webhook = await webhookOf(repo, get);
+  const [owner = ''] = repo.split('/');
+  const webhook = await firstWebhook(
+    () => webhookAt(`/repos/${repo}`, get),
+    [() => webhookAt(`/orgs/${owner}`, getShared)],
+  );
   if (default_branch === null) return { ...webhook, ...GATE_UNKNOWN };
   const branch = encodeURIComponent(default_branch);
   const rules = await get(`/repos/${repo}/rules/branches/${branch}?per_page=${HOSTS.PER_PAGE}`);
@@ -51,18 +58,18 @@ function both(older: Gate, ruled: Gate | null): Gate {
   return { gate: 'required', gate_source: source, bypass };
 }
 
-/** https://docs.github.com/en/rest/repos/webhooks */
-async function webhookOf(
-  repo: string,
-  get: Get,
-): Promise<Pick<HostChecks, 'webhook' | 'last_delivery_at'>> {
-  const hooks = await get(`/repos/${repo}/hooks?per_page=${HOSTS.PER_PAGE}`);
+/**
+ * Of a repository or an organization: https://docs.github.com/en/rest/repos/webhooks,
+ * https://docs.github.com/en/rest/orgs/webhooks
+ */
+async function webhookAt(place: string, get: Get): Promise<Webhook | null> {
+  const hooks = await get(`${place}/hooks?per_page=${HOSTS.PER_PAGE}`);
   if (hooks.status !== 200) return { webhook: 'unknown', last_delivery_at: null };
   const own = ownWebhook(hooks.json);
-  if (own === null) return { webhook: 'missing', last_delivery_at: null };
+  if (own === null) return null;
   const { active, events, id } = own;
   const hears = Array.isArray(events) && (events.includes('push') || events.includes('*'));
-  const last = await get(`/repos/${repo}/hooks/${Number(id)}/deliveries?per_page=1`);
+  const last = await get(`${place}/hooks/${Number(id)}/deliveries?per_page=1`);
   const [newest] = last.status === 200 ? listOf(last.json) : [];
   const code = Number(newest?.['status_code'] ?? 200);
   const isTaken = code >= 200 && code < 300;

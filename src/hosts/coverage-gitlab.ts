@@ -1,10 +1,12 @@
 import {
+  firstWebhook,
   GATE_UNKNOWN,
   type Get,
   type HostChecks,
   type ListedRepository,
   listOf,
   ownWebhook,
+  type Webhook,
 } from './coverage-dialect.ts';
 import { objectOf, textOf } from './push-payload.ts';
 import { HOSTS } from './settings.ts';
@@ -27,9 +29,14 @@ export function gitlabLists(owner: string, page: number): readonly string[] {
 export async function checkGitLab(
   { repo, default_branch, fields }: ListedRepository,
   get: Get,
+  getShared: Get,
 ): Promise<HostChecks> {
   const project = `/projects/${encodeURIComponent(repo)}`;
-  const webhook = await webhookOf(project, get);
+  const groups = groupsOf(repo).map((name) => `/groups/${encodeURIComponent(name)}`);
+  const webhook = await firstWebhook(
+    () => webhookAt(project, get),
+    groups.map((group) => () => webhookAt(group, getShared)),
+  );
   if (default_branch === null) return { ...webhook, ...GATE_UNKNOWN };
   const { only_allow_merge_if_pipeline_succeeds: waits } = fields;
   const { allow_merge_on_skipped_pipeline: skips } = fields;
@@ -43,15 +50,21 @@ export async function checkGitLab(
   };
 }
 
-/** https://docs.gitlab.com/api/project_webhooks/ */
-async function webhookOf(
-  project: string,
-  get: Get,
-): Promise<Pick<HostChecks, 'webhook' | 'last_delivery_at'>> {
-  const hooks = await get(`${project}/hooks?per_page=${HOSTS.PER_PAGE}`);
+/** The groups that a project is in, the nearest first: `acme/web`, `acme`. */
+function groupsOf(repo: string): string[] {
+  const [, ...names] = repo.split('/').reverse();
+  return names.map((_, at) => names.slice(at).reverse().join('/'));
+}
+
+/**
+ * Of a project or a group: https://docs.gitlab.com/api/project_webhooks/,
+ * https://docs.gitlab.com/api/group_webhooks/
+ */
+async function webhookAt(place: string, get: Get): Promise<Webhook | null> {
+  const hooks = await get(`${place}/hooks?per_page=${HOSTS.PER_PAGE}`);
   if (hooks.status !== 200) return { webhook: 'unknown', last_delivery_at: null };
   const own = ownWebhook(hooks.json);
-  if (own === null) return { webhook: 'missing', last_delivery_at: null };
+  if (own === null) return null;
   // `disabled` and `temporarily_disabled` after failed deliveries.
   const { push_events, alert_status = 'executable' } = own;
   const isActive = push_events === true && alert_status === 'executable';

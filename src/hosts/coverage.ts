@@ -1,5 +1,4 @@
 import { CraError } from '../model/errors.ts';
-import { callApi, readRefusal } from './api.ts';
 import {
   type Answer,
   type CoverageDialect,
@@ -10,9 +9,8 @@ import {
 import { checkGitea, giteaLists } from './coverage-gitea.ts';
 import { checkGitHub, githubLists } from './coverage-github.ts';
 import { checkGitLab, gitlabLists } from './coverage-gitlab.ts';
-import { type AppTokens, createAppTokens } from './github-app.ts';
-import { gitHost } from './hosts.ts';
 import { textOf } from './push-payload.ts';
+import { openReads, type ReadOptions } from './reads.ts';
 import { HOSTS, REPO_FULL_NAME, type VcsHost } from './settings.ts';
 
 /** Reads the coverage of a host, call by call. */
@@ -27,47 +25,28 @@ export interface ListedPage {
   isLast: boolean;
 }
 
-interface CoverageOptions {
-  deadlineMs: number;
-  /** Ms since the epoch. */
-  now(): number;
-  /** Resolves when one more call may be made. */
-  turn(signal: AbortSignal): Promise<void>;
-}
-
 /** Opens the API of a host; null: it has none, or no credentials. */
-export function openCoverage(host: VcsHost, options: CoverageOptions): CoverageApi | null {
-  const { apiUrl, provider, token } = host;
-  const tokens = createAppTokens(host, options);
-  if (apiUrl === null || (token === null && tokens === null)) return null;
-  const dialect = DIALECTS[provider];
+export function openCoverage(host: VcsHost, options: ReadOptions): CoverageApi | null {
+  const read = openReads(host, options);
+  if (read === null) return null;
+  const dialect = DIALECTS[host.provider];
 
-  async function get(path: string, owner: string, signal: AbortSignal): Promise<Answer> {
-    await options.turn(signal);
-    const headers = gitHost(provider).apiHeaders(token ?? (await appToken(tokens, owner, signal)));
-    const { deadlineMs } = options;
-    const bytesMax = HOSTS.COVERAGE_PAGE_BYTES_MAX;
-    const url = `${apiUrl}${path}`;
-    const called = await callApi({ method: 'GET', url, headers, bytesMax, deadlineMs, signal });
-    signal.throwIfAborted();
-    if ('problem' in called) throw unavailable(called.problem, 0);
-    const { answer } = called;
-    const { status, json, message } = answer;
-    const problem = status === 200 ? null : readRefusal(answer, options.now());
-    if (problem?.outcome === 'limited' || problem?.outcome === 'down') {
-      throw unavailable(problem.reason, problem.waitMs);
-    }
-    if (status === 401) throw new CraError('UNAUTHENTICATED', 'the host refuses our token (401)');
-    if (status === 200 && json === null) {
-      throw unavailable("something else than the host's API answers (status 200)", 0);
-    }
-    return { status, json, message };
-  }
+  /** What repositories of an owner share, by its path. */
+  const shared = new Map<string, { at: number; answer: Answer }>();
+
+  const getShared = async (path: string, owner: string, signal: AbortSignal): Promise<Answer> => {
+    const known = shared.get(path);
+    if (known !== undefined && options.now() - known.at < HOSTS.SHARED_MS) return known.answer;
+    const answer = await read(path, owner, signal);
+    if (shared.size >= HOSTS.SHARED_MAX) shared.clear();
+    shared.set(path, { at: options.now(), answer });
+    return answer;
+  };
 
   return {
     async list(owner, page, signal) {
       for (const path of dialect.lists(owner, page)) {
-        const { status, json } = await get(path, owner, signal);
+        const { status, json } = await read(path, owner, signal);
         if (status !== 200) continue;
         const entries = listOf(json);
         const repositories = entries.flatMap((entry) => readRepository(entry));
@@ -77,9 +56,15 @@ export function openCoverage(host: VcsHost, options: CoverageOptions): CoverageA
     },
     async check(repository, signal) {
       const owner = repository.repo.slice(0, repository.repo.indexOf('/'));
-      const checks = await dialect.check(repository, (path) => get(path, owner, signal));
+      const checks = await dialect.check(
+        repository,
+        (path) => read(path, owner, signal),
+        (path) => getShared(path, owner, signal),
+      );
       // An App has one webhook for all repositories that it is installed for.
-      return tokens === null ? checks : { ...checks, webhook: 'active', last_delivery_at: null };
+      return host.app === undefined
+        ? checks
+        : { ...checks, webhook: 'active', last_delivery_at: null };
     },
   };
 }
@@ -96,23 +81,6 @@ const DIALECTS: Readonly<Record<VcsHost['provider'], CoverageDialect>> = {
   gitea: GITEA,
   forgejo: GITEA,
 };
-
-async function appToken(
-  tokens: AppTokens | null,
-  owner: string,
-  signal: AbortSignal,
-): Promise<string> {
-  const got = await tokens?.tokenForOwner(owner, signal);
-  if (got !== undefined && 'token' in got) return got.token;
-  const { problem } = got ?? { problem: null };
-  if (problem?.outcome === 'refused') throw new CraError('UNAUTHENTICATED', problem.reason);
-  const waitMs = problem !== null && 'waitMs' in problem ? problem.waitMs : 0;
-  throw unavailable(problem?.reason ?? 'the host gives no token', waitMs);
-}
-
-function unavailable(reason: string, waitMs: number): CraError {
-  return new CraError('UNAVAILABLE', reason, { details: { waitMs } });
-}
 
 /** Archived repositories are left out. GitLab has the name in `path_with_namespace`. */
 function readRepository(fields: Readonly<Record<string, unknown>>): ListedRepository[] {

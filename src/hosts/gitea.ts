@@ -19,6 +19,10 @@ export const gitea: GitHost = {
   readPush: github.readPush,
   pullRequestEvents: github.pullRequestEvents,
   readPullRequest: github.readPullRequest,
+  openPullsPath: (repo, page) =>
+    `/repos/${repo}/pulls?state=open&sort=recentupdate&limit=${HOSTS.GITEA_PER_PAGE}&page=${page}`,
+  openPullsPerPage: HOSTS.GITEA_PER_PAGE,
+  pullPayload: github.pullPayload,
   statusEvents: github.statusEvents,
   readStatus: github.readStatus,
   checkEvents: new Set(),

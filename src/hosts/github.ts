@@ -70,6 +70,15 @@ export const github: GitHost = {
       'pull',
     );
   },
+  // https://docs.github.com/en/rest/pulls/pulls#list-pull-requests
+  openPullsPath: (repo, page) =>
+    `/repos/${repo}/pulls?state=open&sort=updated&direction=desc&per_page=${HOSTS.PER_PAGE}&page=${page}`,
+  openPullsPerPage: HOSTS.PER_PAGE,
+  pullPayload: (entry) => ({
+    action: 'reopened',
+    pull_request: entry,
+    repository: objectOf(entry['base'])['repo'],
+  }),
   statusEvents: new Set(['status']),
   readStatus(payload) {
     const repository = objectOf(payload['repository']);

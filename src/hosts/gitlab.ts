@@ -78,6 +78,29 @@ export const gitlab: GitHost = {
       'merge-requests',
     );
   },
+  // https://docs.gitlab.com/api/merge_requests/#list-project-merge-requests
+  openPullsPath: (repo, page) =>
+    `/projects/${encodeURIComponent(repo)}/merge_requests?state=opened&order_by=updated_at&sort=desc&per_page=${HOSTS.PER_PAGE}&page=${page}`,
+  openPullsPerPage: HOSTS.PER_PAGE,
+  pullPayload(entry, repo) {
+    const { id, username } = objectOf(entry['author']);
+    const { iid, title, source_branch, source_project_id, target_branch, web_url: url } = entry;
+    return {
+      object_attributes: {
+        action: 'reopen',
+        iid,
+        title,
+        url,
+        source_branch,
+        source_project_id,
+        target_branch,
+        author_id: id,
+        last_commit: { id: entry['sha'] },
+      },
+      user: { id, username },
+      project: { id: entry['target_project_id'], path_with_namespace: repo, web_url: url },
+    };
+  },
   // It tells of pipelines, not of statuses.
   statusEvents: new Set(),
   readStatus: () => null,

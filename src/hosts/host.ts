@@ -37,6 +37,15 @@ interface DeliveryDialect {
    * labelled). The title may hold secrets still. Throws as `readPush`.
    */
   readPullRequest(payload: Readonly<Record<string, unknown>>): PushEvent | null;
+  /** Where the open pull requests of a repository are listed, those that changed last first. */
+  openPullsPath(repo: string, page: number): string;
+  /** Open pull requests of one page. */
+  readonly openPullsPerPage: number;
+  /** An entry of that list as the payload of an event that says where its head stands. */
+  pullPayload(
+    entry: Readonly<Record<string, unknown>>,
+    repo: string,
+  ): Readonly<Record<string, unknown>>;
   /** Events about commit statuses. */
   readonly statusEvents: ReadonlySet<string>;
   /** Reads a status under our name; null for any other. Throws as `readPush`. */

@@ -17,7 +17,7 @@ export const HOSTS = {
   /** Standard Webhooks: how far the time of a signature may be from ours. */
   SIGNED_AGE_MS: 300 * SECOND_MS,
   ANSWER_BYTES_MAX: 256 * KIB,
-  /** Lists of pull requests and comments, which hold texts of their authors. */
+  /** Lists of repositories (some 8 KiB each), of pull requests and comments with their texts. */
   LIST_BYTES_MAX: 8_192 * KIB,
   /** The wait that a host imposes on its callers: when it names none, and its bounds. */
   LIMITED_MS: 60 * SECOND_MS,
@@ -43,8 +43,9 @@ export const HOSTS = {
   /** Entries of a page where the host takes so many; Gitea's default bound is lower. */
   PER_PAGE: 100,
   GITEA_PER_PAGE: 50,
-  /** A page of repositories with all their settings: some 8 KiB each. */
-  COVERAGE_PAGE_BYTES_MAX: 4 * 1024 * KIB,
+  /** Webhooks of owners are asked for again after this time; those of so many owners are kept. */
+  SHARED_MS: 3_600 * SECOND_MS,
+  SHARED_MAX: 1_000,
   /** Annotations of one check run; how many are left out is said. */
   ANNOTATIONS_MAX: 200,
   /** Comments of one review on lines: Gitea looks each line up while it takes the review. */
@@ -53,6 +54,8 @@ export const HOSTS = {
   DISCUSSIONS_MAX: 5,
   /** Pages of a list that are read to find the pull request of a commit, or our own comment. */
   COMMENT_PAGES_MAX: 3,
+  /** Pages of open pull requests that a sweep reads, those that changed last first. */
+  PULL_PAGES_MAX: 3,
   /** Comments of ours that are one too many, and go in one turn. */
   COMMENTS_REMOVED_MAX: 2,
 } as const;

@@ -62,6 +62,10 @@ export const HOST_COVERAGE = exactly({
 });
 export type HostCoverage = Static<typeof HOST_COVERAGE>;
 
+/** How many repositories are covered. */
+export const COVERAGE_COUNTS = exactly({ covered: COUNT, gap: COUNT, unknown: COUNT });
+export type CoverageCounts = Static<typeof COVERAGE_COUNTS>;
+
 /** The worst of what is known of a repository. */
 export function coverageOf({
   webhook,

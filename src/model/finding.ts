@@ -152,7 +152,7 @@ export function headlineOf({ title, message }: Pick<GateFinding, 'title' | 'mess
  * Titles of findings that come of no rule, by their ids: unread content, and notes. Rules
  * and sinks have their own.
  */
-const TITLES: ReadonlyMap<string, string> = new Map([
+export const TITLES: ReadonlyMap<string, string> = new Map([
   ['ast-hunks-only', 'File was checked for injection by its changed lines only'],
   ['ast-program-partial', 'Flows into other files were followed in part'],
   ['ast-unparsed', 'Code was not checked for injection'],

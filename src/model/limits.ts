@@ -238,6 +238,12 @@ export const TRENDS = {
   RULE_CHARS_MAX: 100,
   /** Rules of one answer. */
   RULES_SHOWN_MAX: 50,
+  /** Components of one RFC that are counted. */
+  COMPONENTS_PER_RFC_MAX: 50,
+  /** Repositories and components of one answer, those with most BLOCKED RFCs. */
+  PLACES_SHOWN_MAX: 20,
+  /** Days of repositories with a BLOCKED RFC that one answer adds up, the newest. */
+  REPOSITORY_DAYS_MAX: 20_000,
   /** Half octaves of seconds: 48 days, or longer. */
   WAIT_STEP_MAX: 44,
 } as const;

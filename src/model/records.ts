@@ -433,6 +433,11 @@ export function approveUrl(baseUrl: string, rfcId: string): string {
   return `${baseUrl}/cra#approve-${rfcId}`;
 }
 
+/** The page of the handbook about the id of a finding; `baseUrl` as above. */
+export function helpUrl(baseUrl: string, id: string): string {
+  return `${baseUrl}/cra/docs/rules/${encodeURIComponent(id)}.html`;
+}
+
 /** A record as JSON, with the fields that the store indexes. */
 export interface RecordText {
   rfc_id: string;

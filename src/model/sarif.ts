@@ -1,5 +1,5 @@
 import { type Finding, type FlowStep, lineInResult, type Severity } from './finding.ts';
-import { findingsOf, type Outcome } from './records.ts';
+import { findingsOf, helpUrl, type Outcome } from './records.ts';
 import { FOREIGN_MARKERS, OWN_MARKER } from './rules.ts';
 
 /** Media type of a SARIF log (SARIF 2.1.0, appendix on its registration). */
@@ -29,7 +29,7 @@ const SECURITY_SEVERITY = {
 } as const satisfies Record<Severity, string>;
 
 /** The names of classes of gate 2; titles of their findings are about one place only. */
-const CLASSES: Readonly<Record<string, string>> = {
+export const CLASSES: Readonly<Record<string, string>> = {
   'vuln-01': 'Command injection',
   'vuln-02': 'Code injection',
   'vuln-03': 'SQL or NoSQL injection',
@@ -71,9 +71,10 @@ const CLASSES: Readonly<Record<string, string>> = {
 /**
  * The SARIF 2.1.0 log of an analysis: one run, a rule for each id that was found, every finding as
  * a result. Suppressed ones are there with their `suppressions`; all others have an empty list, as
- * the standard asks (3.27.23). The invocation names the gates that did not run.
+ * the standard asks (3.27.23). The invocation names the gates that did not run. `baseUrl` is the
+ * service whose handbook the rules name; with null they name no page.
  */
-export function toSarif(outcome: Outcome) {
+export function toSarif(outcome: Outcome, baseUrl: string | null = null) {
   const findings = findingsOf(outcome);
   const rules = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -91,7 +92,7 @@ export function toSarif(outcome: Outcome) {
           driver: {
             name: 'cra',
             fullName: 'Change-Risk Analysis',
-            rules: [...rules].map(([id, own]) => ruleOf(id, own)),
+            rules: [...rules].map(([id, own]) => ruleOf(id, own, baseUrl)),
           },
         },
         invocations: [invocationOf(outcome)],
@@ -103,7 +104,7 @@ export function toSarif(outcome: Outcome) {
   };
 }
 
-function ruleOf(id: string, findings: readonly Finding[]) {
+function ruleOf(id: string, findings: readonly Finding[], baseUrl: string | null) {
   const [first] = findings;
   const cwes = [...new Set(findings.map(({ cwe }) => cwe).filter((cwe) => cwe !== null))];
   const severity = first?.severity ?? 'info';
@@ -112,6 +113,7 @@ function ruleOf(id: string, findings: readonly Finding[]) {
     id,
     shortDescription: { text: name },
     help: { text: first?.fix ?? 'The message of each result says what to look at.' },
+    ...(baseUrl === null ? {} : { helpUri: helpUrl(baseUrl, id) }),
     defaultConfiguration: { level: levelOf(severity) },
     properties: {
       tags: ['security', familyOf(id), ...cwes.map(cweTag)],

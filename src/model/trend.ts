@@ -1,5 +1,7 @@
+import type { ComponentVerdict } from './components.ts';
 import { type Finding, type Severity, severityRank } from './finding.ts';
 import { TRENDS } from './limits.ts';
+import { isReviewNote } from './review.ts';
 import { type Gates, isPassing, isRefusing, type RfcStatus } from './rfc.ts';
 
 /**
@@ -13,6 +15,7 @@ export interface Counted {
   overall_status: RfcStatus;
   created_at: string;
   gates: Gates;
+  components?: readonly ComponentVerdict[];
   override_history: readonly { action: string; at: string }[];
 }
 
@@ -53,6 +56,9 @@ export function trendOf(record: Counted): Trend {
     add(created_at, ruleCounter('blocked', rule.id));
     blocking.push(rule.id);
   }
+  if (verdict === 'blocked') {
+    for (const id of blockedComponents(record)) add(created_at, COMPONENT + id);
+  }
   for (const { outcome, at, isFirst } of decisionsOf(record, verdict)) {
     add(at, outcome);
     if (outcome !== 'approved') {
@@ -71,7 +77,8 @@ export function trendText(record: Counted): string {
   const { created_at, gates, override_history } = record;
   const { risk, ast, llm } = gates;
   const found = risk.findings.length + ast.findings.length + llm.findings.length;
-  const verdict = found + override_history.length === 0 ? verdictOf(record) : null;
+  const isPlain = found + override_history.length === 0 && record.components === undefined;
+  const verdict = isPlain ? verdictOf(record) : null;
   // Of most records nothing else is counted, and this is what JSON.stringify would say.
   if (verdict !== null) return `{"${created_at.slice(0, DAY_CHARS)}":{"${verdict}":1}}`;
   const trend = trendOf(record);
@@ -113,6 +120,18 @@ function verdictOf({ overall_status, gates, override_history }: Counted): DayCou
   if (gates.risk.duration_ms === null) return null;
   const isBlocked = [gates.risk, gates.ast, gates.llm].some(({ status }) => status === 'fail');
   return isBlocked || gates.llm.held === true ? 'blocked' : 'passed';
+}
+
+const COMPONENT = 'component:';
+
+/** The components that a blocked change was judged for, and that did not pass by themselves. */
+function blockedComponents({ components = [] }: Counted): string[] {
+  const blocked = components.filter(({ same_as, status, findings_total, held }) => {
+    // A rejection is of all components, also of those that passed.
+    const isBlocked = status === 'REJECTED' ? findings_total > 0 || held === true : true;
+    return same_as === null && isBlocked && status !== 'PASSED' && status !== 'APPROVED';
+  });
+  return blocked.slice(0, TRENDS.COMPONENTS_PER_RFC_MAX).map(({ id }) => id);
 }
 
 interface CountedRule {
@@ -192,13 +211,27 @@ export interface TrendSum {
   count: number;
 }
 
+/** Counters of a day, and what follows from those of rules. */
+export type TrendDay = Record<DayCounter, number> & {
+  /** RFCs by rule, of the rules for secrets and of what models found. */
+  secrets: number;
+  llm_findings: number;
+};
+
 /** What a tenant or a repository shows between two days. */
 export interface Trends {
-  days: ({ date: string } & Record<DayCounter, number>)[];
-  totals: Record<DayCounter, number>;
-  decision_seconds: { p50: number | null; p95: number | null };
+  days: ({ date: string; decision_seconds: Waits } & TrendDay)[];
+  totals: TrendDay;
+  decision_seconds: Waits & { p95: number | null };
   rules: RuleTrend[];
   rules_total: number;
+  components: { component: string; blocked: number }[];
+}
+
+/** How long changes waited for a decision; null: nothing was decided. */
+interface Waits {
+  p50: number | null;
+  p90: number | null;
 }
 
 export type RuleTrend = { rule: string } & Record<RuleCounter, number> & {
@@ -206,29 +239,91 @@ export type RuleTrend = { rule: string } & Record<RuleCounter, number> & {
     noise: number | null;
   };
 
-/** Sums up; `sums` in any order, a counter more than once where several daemons counted. */
-export function summariseTrends(sums: Iterable<TrendSum>): Trends {
-  const days = new Map<string, Record<DayCounter, number>>();
+/** How long an entry of `days` is. */
+export const TREND_STEPS = ['day', 'week'] as const;
+export type TrendStepName = (typeof TREND_STEPS)[number];
+
+/**
+ * Sums up; `sums` in any order, a counter more than once where several daemons counted. Weeks have
+ * the date of their Monday.
+ */
+export function summariseTrends(sums: Iterable<TrendSum>, by: TrendStepName): Trends {
+  const days = new Map<string, TrendDay>();
   const rules = new Map<string, Record<RuleCounter, number>>();
-  const waits = new Map<number, number>();
-  for (const { day, counter, count } of sums) {
+  const components = new Map<string, number>();
+  const waits = new Map<string, Map<number, number>>();
+  for (const { day: date, counter, count } of sums) {
+    const day = by === 'day' ? date : mondayOf(date);
     const at = counter.indexOf(':');
+    const name = counter.slice(at + 1);
     if (at === -1) bump(days, day, noDays, counter, count);
+    else if (counter.startsWith(COMPONENT)) addTo(components, name, count);
     else if (counter.startsWith(WAIT)) {
-      const step = Number(counter.slice(WAIT.length));
-      waits.set(step, (waits.get(step) ?? 0) + count);
-    } else bump(rules, counter.slice(at + 1), noRules, counter.slice(0, at), count);
+      const ofDay = waits.get(day) ?? new Map<number, number>();
+      waits.set(day, ofDay);
+      addTo(ofDay, Number(name), count);
+    } else {
+      bump(rules, name, noRules, counter.slice(0, at), count);
+      const kind = counter.startsWith('hits:') ? kindOf(name) : null;
+      if (kind !== null) bump(days, day, noDays, kind, count);
+    }
   }
   const found = [...rules].filter(([, sum]) => Object.values(sum).some((count) => count > 0));
   const lines = found.map(([rule, sum]) => ruleTrend(rule, sum)).sort(worstFirst);
   const byDay = [...days].filter(([, sum]) => Object.values(sum).some((count) => count > 0));
+  const allWaits = new Map<number, number>();
+  for (const ofDay of waits.values()) {
+    for (const [step, count] of ofDay) addTo(allWaits, step, count);
+  }
   return {
-    days: byDay.sort(([a], [b]) => (a < b ? -1 : 1)).map(([date, sum]) => ({ date, ...sum })),
+    days: byDay
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([date, sum]) => ({ date, ...sum, decision_seconds: waitsOf(waits.get(date)) })),
     totals: byDay.reduce((total, [, sum]) => plus(total, sum), noDays()),
-    decision_seconds: { p50: quantile(waits, 0.5), p95: quantile(waits, 0.95) },
+    decision_seconds: { ...waitsOf(allWaits), p95: quantile(allWaits, 0.95) },
     rules: lines.slice(0, TRENDS.RULES_SHOWN_MAX),
     rules_total: lines.length,
+    components: mostFirst(components).map(([component, blocked]) => ({ component, blocked })),
   };
+}
+
+const DAY_MS = 86_400_000;
+
+function mondayOf(day: string): string {
+  const ms = Date.parse(day);
+  const daysSinceMonday = (new Date(ms).getUTCDay() + 6) % 7;
+  return new Date(ms - daysSinceMonday * DAY_MS).toISOString().slice(0, DAY_CHARS);
+}
+
+/** BLOCKED RFCs of a repository on a day. */
+export interface BlockedSum {
+  repo_key: string;
+  count: number;
+}
+
+/** The repositories with most BLOCKED RFCs. */
+export function mostBlocked(sums: Iterable<BlockedSum>): { repo: string; blocked: number }[] {
+  const repositories = new Map<string, number>();
+  for (const { repo_key, count } of sums) addTo(repositories, repo_key, count);
+  return mostFirst(repositories).map(([repo, blocked]) => ({ repo, blocked }));
+}
+
+/** The greatest of these sums, equal ones by their names. */
+function mostFirst(sums: ReadonlyMap<string, number>): [string, number][] {
+  const found = [...sums].filter(([, count]) => count > 0);
+  return found
+    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .slice(0, TRENDS.PLACES_SHOWN_MAX);
+}
+
+function addTo<Key>(sums: Map<Key, number>, key: Key, count: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + count);
+}
+
+/** What the hits of a rule are counted as beside it. */
+function kindOf(rule: string): 'secrets' | 'llm_findings' | null {
+  if (rule.startsWith('secret-')) return 'secrets';
+  return rule.startsWith('llm-') && !isReviewNote({ id: rule }) ? 'llm_findings' : null;
 }
 
 function bump<Name extends string>(
@@ -244,20 +339,18 @@ function bump<Name extends string>(
   if (counter in sum) sum[counter as Name] += count;
 }
 
-function noDays(): Record<DayCounter, number> {
-  return { passed: 0, blocked: 0, carried: 0, overridden: 0, approved: 0, rejected: 0 };
+function noDays(): TrendDay {
+  const decisions = { overridden: 0, approved: 0, rejected: 0 };
+  return { passed: 0, blocked: 0, carried: 0, ...decisions, secrets: 0, llm_findings: 0 };
 }
 
 function noRules(): Record<RuleCounter, number> {
   return { hits: 0, blocked: 0, suppressed: 0, overridden: 0, rejected: 0 };
 }
 
-function plus(
-  a: Record<DayCounter, number>,
-  b: Record<DayCounter, number>,
-): Record<DayCounter, number> {
+function plus(a: TrendDay, b: TrendDay): TrendDay {
   const sum = noDays();
-  for (const name of DAY_COUNTERS) sum[name] = a[name] + b[name];
+  for (const name of Object.keys(sum) as (keyof TrendDay)[]) sum[name] = a[name] + b[name];
   return sum;
 }
 
@@ -271,6 +364,10 @@ function ruleTrend(rule: string, sum: Record<RuleCounter, number>): RuleTrend {
 function worstFirst(a: RuleTrend, b: RuleTrend): number {
   const order = b.decided - a.decided || b.blocked - a.blocked || b.hits - a.hits;
   return order || (a.rule < b.rule ? -1 : 1);
+}
+
+function waitsOf(waits: ReadonlyMap<number, number> = new Map()): Waits {
+  return { p50: quantile(waits, 0.5), p90: quantile(waits, 0.9) };
 }
 
 /** Seconds within which that share was decided: the upper end of its step; null: nothing was. */

@@ -3,7 +3,12 @@ import { type Clock, createPause, createRateLimiter, systemClock } from '../core
 import { type CoverageApi, openCoverage } from '../hosts/coverage.ts';
 import type { HostChecks, ListedRepository } from '../hosts/coverage-dialect.ts';
 import type { VcsHost } from '../hosts/settings.ts';
-import { coverageOf, type HostCoverage, type RepositoryCoverage } from '../model/coverage.ts';
+import {
+  type CoverageCounts,
+  coverageOf,
+  type HostCoverage,
+  type RepositoryCoverage,
+} from '../model/coverage.ts';
 import { CraError } from '../model/errors.ts';
 import { BRANCH_PREFIX, type PushView, repositoryKey } from '../model/push.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -232,7 +237,7 @@ export function createCoverage(options: CoverageOptions): Coverage {
 }
 
 /** How many repositories there are of each kind, as they were checked last. */
-export function coverageCounts(hosts: readonly HostCoverage[]) {
+export function coverageCounts(hosts: readonly HostCoverage[]): CoverageCounts {
   const counts = { covered: 0, gap: 0, unknown: 0 };
   for (const { repositories } of hosts) {
     for (const { coverage } of repositories) counts[coverage] += 1;

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { retry } from '../core/retry.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
@@ -36,6 +36,11 @@ export interface Intake {
    * they alone cannot belong to a valid delivery.
    */
   open(headers: DeliveryHeaders): Delivery;
+  /**
+   * Takes in a pull request that the host lists, as an event with this payload would be; null: it
+   * is nothing to judge.
+   */
+  takeUp(host: VcsHost, payload: object): Promise<AcceptedPush | null>;
 }
 
 /** One webhook on its way in. */
@@ -230,6 +235,14 @@ export function createIntake(options: IntakeOptions): Intake {
         },
       };
     },
+    async takeUp(host, payload) {
+      const body = Buffer.from(JSON.stringify(payload));
+      const { provider } = host;
+      const what = { body, provider, is_form: false, is_pull_request: true };
+      const event = await options.readLarge(what);
+      if (event === null || event.after === null) return null;
+      return await store(event, event.after, { host, id: `sweep ${randomUUID()}`, bodyHash: null });
+    },
   };
 }
 
@@ -254,7 +267,8 @@ const NOT_A_PUSH = 'not a push';
 interface StoredDelivery {
   host: VcsHost;
   id: string;
-  bodyHash: string;
+  /** Null: its body came from a list, and may come again. */
+  bodyHash: string | null;
 }
 
 function isFormType(contentType: string): boolean {

@@ -343,7 +343,7 @@ function blockedBy(id: string, reason: string): GateFinding {
     gate: 'risk',
     severity: 'high',
     message: `the change of this push could not be judged: ${reason}`,
-    fix: 'See docs/how-to/webhooks.md, "Troubleshooting"; push again, or have a person review and override.',
+    fix: 'See /cra/docs/how-to/webhooks.html#troubleshooting; push again, or have a person review and override.',
   });
 }
 

@@ -50,6 +50,18 @@ export const PUSHES = {
   REFUSED_REPOS_MAX: 10_000,
 } as const;
 
+/** Looks for pull requests of forks whose events were lost. */
+export const PULL_SWEEP = {
+  CALL_DEADLINE_MS: 20 * SECOND_MS,
+  /** Calls of one host at once, and how many more a minute, beside those of statuses. */
+  BURST_MAX: 5,
+  REFILL_PER_MINUTE: 20,
+  /** Failures in a row that end a round. */
+  FAILURES_MAX: 3,
+  /** Repositories of a host whose lists are known to be the same by their ETag. */
+  ETAGS_MAX: 10_000,
+} as const;
+
 /** Checks whether repositories are covered by the gate. */
 export const COVERAGE = {
   CALL_DEADLINE_MS: 20 * SECOND_MS,

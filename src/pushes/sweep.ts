@@ -135,7 +135,7 @@ async function findNewest(
 }
 
 /** All repositories with pushes, as many at a time as are looked at together. */
-async function* pushedRepositories(
+export async function* pushedRepositories(
   pushes: Pick<PushStore, 'listPushed'>,
 ): AsyncGenerator<PushedRepository[]> {
   let after: RepositoryPlace | null = null;

@@ -31,9 +31,9 @@ function presentRecords(records: RecordsReader): RecordsReader & RecordViews {
     ...records,
     getRfc: (input, call) =>
       whenRead(records.getRfc(input, call), (view) => withNextSteps(view, input.means)),
-    getSarif: ({ tenant_id, rfc_id }, call) =>
+    getSarif: ({ tenant_id, rfc_id, means }, call) =>
       whenRead(records.getRfc({ tenant_id, rfc_id }, call), (view) => ({
-        json: new TextEncoder().encode(JSON.stringify(toSarif(recordOf(view)))),
+        json: new TextEncoder().encode(JSON.stringify(toSarif(recordOf(view), means?.baseUrl))),
       })),
     findFindings: ({ tenant_id, rfc_id, name }, call) =>
       whenRead(records.getRfc({ tenant_id, rfc_id }, call), (view) => {

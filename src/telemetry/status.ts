@@ -3,7 +3,7 @@ import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer, TierReport } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
 import type { AuditStatus } from '../model/audit.ts';
-import type { RepositoryCoverage } from '../model/coverage.ts';
+import type { CoverageCounts } from '../model/coverage.ts';
 import { CraError } from '../model/errors.ts';
 import { STATUS } from '../model/limits.ts';
 import type { Provider } from '../model/push.ts';
@@ -89,7 +89,7 @@ export interface PushesState {
   /** Pushes that landed against their verdict and are refused still; null: not counted yet. */
   landed_blocked: number | null;
   /** Repositories of the configured owners of all tenants, as far as they were checked. */
-  coverage: Record<RepositoryCoverage['coverage'], number>;
+  coverage: CoverageCounts;
   /** `limited`: the host asked to wait; `off`: it has no token or no API. */
   hosts: HostState[];
 }

@@ -16,6 +16,8 @@ export interface UsageLedger {
    * and when there are more than USAGE.SUMMARY_LINES_MAX of these sums.
    */
   summary(principal: Principal, since: string | null): Promise<string>;
+  /** Calls and costs since a day, and those of each day; null where there are too many lines. */
+  costs(principal: Principal, since: string): Promise<string>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -66,6 +68,17 @@ export function createUsageLedger(store: UsageStore, now: () => number): UsageLe
       );
       return `{"since":${JSON.stringify(since)},"days":[${lines.join(',')}],"total":${objectOf({}, total)}}`;
     },
+
+    async costs({ tenant_id }, since) {
+      const sinceMs = startOfDay(since);
+      const limit = USAGE.SUMMARY_LINES_MAX;
+      const { days } = await store.usageDays({ tenant_id, sinceMs, limit });
+      if (days === null) return 'null';
+      const byDate = new Map<string, UsageSums[]>();
+      for (const line of days) byDate.set(line.date, [...(byDate.get(line.date) ?? []), line]);
+      const lines = [...byDate].map(([date, sums]) => costOf({ date }, sums));
+      return costOf({}, days).replace(/}$/, `,"days":[${lines.join(',')}]}`);
+    },
   };
 }
 
@@ -92,6 +105,14 @@ function tooManyLines(): CraError {
 function objectOf(fields: object, { cost_nano_usd, ...counts }: UsageSums): string {
   const head = JSON.stringify({ ...fields, ...counts }).slice(0, -1);
   return `${head},"cost_usd":${dollars(cost_nano_usd)}}`;
+}
+
+/** An object of some fields, the calls and their cost. */
+function costOf(fields: object, sums: readonly UsageSums[]): string {
+  const calls = sums.reduce((sum, each) => sum + each.calls, 0);
+  const nano = sums.reduce((sum, each) => sum + BigInt(each.cost_nano_usd), 0n);
+  const head = JSON.stringify({ ...fields, calls }).slice(0, -1);
+  return `${head},"cost_usd":${dollars(String(nano))}}`;
 }
 
 function dollars(nano: string): string {

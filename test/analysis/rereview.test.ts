@@ -8,7 +8,7 @@ import { until } from '../daemon.ts';
 import { NO_REVIEWER } from '../pushes/fake-analysis.ts';
 import { KEY, NOW } from '../store/conformance/steps.ts';
 import { blockedRecord } from '../store/fixtures/decisions.ts';
-import { inMemory, openHarness } from '../store/sqlite/harness.ts';
+import { openHarness } from '../store/sqlite/harness.ts';
 
 const person = (id: string, over: Partial<Principal> = {}): Principal => ({
   id,
@@ -26,7 +26,7 @@ async function reviewed(
   t: ExecutionContext,
   over: { by: Principal | null; fourEyes?: boolean; isRefused?: boolean },
 ): Promise<string> {
-  const harness = await openHarness(() => NOW, inMemory);
+  const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
   const { reviews, store, trail } = harness;
   const sample = blockedRecord({ rfc_id: 'RFC-1', submitted_by: ANN });

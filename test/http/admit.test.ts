@@ -109,6 +109,8 @@ const OPEN_ROUTES = [
   'login-link',
   'dashboard',
   'dashboard-asset',
+  'handbook',
+  'handbook-file',
 ];
 
 test('every endpoint wants a credential, but for those that this list names', async (t) => {

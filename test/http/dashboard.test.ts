@@ -40,7 +40,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<Got> {
   });
 }
 
-test('the dashboard is public, sandboxed by its headers, and its files are compressed', async (t) => {
+test('dashboard and handbook are public and sandboxed by their headers', async (t) => {
   const daemon = await startDaemonProcess(t, temporaryDir(t), {
     SERVICE_AUTH_ENABLED: 'true',
     CRA_API_TOKEN: 'a'.repeat(32),
@@ -69,6 +69,28 @@ test('the dashboard is public, sandboxed by its headers, and its files are compr
   }
   for (const path of ['/cra/assets/none.js', '/cra/assets/..%2Findex.html', '/cra/', '/cra/x']) {
     t.is((await get(`${origin}${path}`)).status, 404, path);
+  }
+  const first = await get(`${origin}/cra/docs`);
+  t.is(first.status, 303);
+  const handbook = `${origin}${first.headers.location}`;
+  const start = await get(handbook);
+  t.regex(start.body.toString(), /<h1[^>]*>The handbook<\/h1>/);
+  t.is(start.headers['content-security-policy'], policy);
+  const known = { 'if-none-match': String(start.headers.etag) };
+  t.is((await get(handbook, known)).status, 304);
+  const rule = await get(`${origin}/cra/docs/rules/vuln-03.html`);
+  t.regex(rule.body.toString(), /An attacker can read and change data of the database/);
+  const own = await get(`${origin}/cra/docs/rules/risk-of-our-own.html`);
+  t.is(own.status, 404);
+  t.regex(own.body.toString(), /the rules file of/);
+  for (const path of [
+    'no.html',
+    '..%2F..%2Fpackage.json',
+    '../../package.json',
+    'rules',
+    'a//b.js',
+  ]) {
+    t.is((await get(`${origin}/cra/docs/${path}`)).status, 404, path);
   }
 });
 

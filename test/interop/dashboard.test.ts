@@ -39,6 +39,10 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.goto(`${house.origin}/cra`);
   await page.waitForSelector('input[name=password]:focus');
   await typePassword(page);
+  // The first page, and the queue from there.
+  await page.waitForSelector('.drawing');
+  await page.keyboard.press('g');
+  await page.keyboard.press('q');
   await page.waitForSelector('table.queue a');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
@@ -59,7 +63,7 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.waitForSelector('text=No other change is blocked');
   for (const [keys, hash] of [
     ['gs', '#/status'],
-    ['gt', '#/trends'],
+    ['go', '#/overview'],
     ['gr', '#/rules'],
     ['gq', '#/queue'],
     ['?', '#/help'],
@@ -86,6 +90,88 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   t.is(new URL(page.url()).hash, '#/queue?q=is%3Aoverridden+repo%3Aacme%2Fshop');
   await page.click('text=my changes');
   await page.waitForSelector('text=Nothing matches this search');
+});
+
+test.serial('the overview: figures, charts by their names, and the same as tables', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const repo_name = 'over/view';
+  const ids = [];
+  for (const name of ['a', 'b', 'c']) {
+    const diff = newFile(`${name}.env`, `KEY=${AWS_KEY}\n`);
+    ids.push(await house.submit(change(diff, { repo_name })));
+  }
+  await house.submit(change(newFile('a.md', 'Plain\n'), { repo_name }));
+  await overrideElsewhere(house, ids[0] ?? '');
+  await house.call('usage/log', {
+    provider: 'p',
+    model: 'm',
+    input_tokens: 1,
+    output_tokens: 1,
+    cost_usd: 0.25,
+  });
+  await open('#/overview?days=7', '.drawing');
+  t.regex(await page.innerText('.tiles'), /LLM review\s+\$0\.2500/);
+  const ranked = page.locator('.chart', { hasText: 'Repositories' });
+  await page.fill('#filter', repo_name);
+  await page.press('#filter', 'Enter');
+  await page.waitForSelector('.tiles >> text=3 of 4 changes');
+  t.is(await ranked.count(), 0, 'one repository has no list of repositories');
+  const tiles = (await page.innerText('.tiles')).replaceAll(/\s+/g, ' ');
+  t.regex(tiles, /Blocked share 75 % 3 of 4 changes/);
+  t.regex(tiles, /Time to decide \d+ s 90 % within/);
+  t.regex(tiles, /False alarms 100 % 1 of 1 let pass/);
+  t.regex(tiles, /Secrets found 3 /);
+  t.regex(await page.innerText('.chart:has-text("Noisiest rules")'), /secret-aws.*1 of 1/s);
+  const verdicts = page.getByRole('img', { name: /^Verdicts: blocked, carried, passed, from / });
+  t.is(await verdicts.locator('rect').count(), 2);
+  const box = await verdicts.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) - 4, (box?.y ?? 0) + 20);
+  const legend = page.locator('.chart:has-text("Verdicts") .legend');
+  t.regex(await legend.innerText(), /blocked\s+3\s+carried\s+0\s+passed\s+1/);
+  await page.click('.chart:has-text("Verdicts") summary');
+  const last = page.locator('.chart:has-text("Verdicts") tbody tr').last();
+  t.deepEqual(await last.locator('td').allInnerTexts(), ['3', '0', '1']);
+  await page.click('text=by week');
+  await page.waitForURL(/by=week/);
+  await page.waitForSelector('.times >> text=/week of/');
+  t.deepEqual(await violations(page), []);
+  t.deepEqual(problems, []);
+});
+
+test.serial('rules: searched, what each finds and does not, tried in place', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const id = await house.submit(blockedChange({ repo_name: 'rules/page' }));
+  await overrideElsewhere(house, id);
+  // From a finding to its rule.
+  await open(`#/rfc/${id}`, '.finding');
+  await page.click('.finding-head >> text=secret-aws-access-key-id');
+  await page.waitForSelector('.examples');
+  t.is(new URL(page.url()).hash, '#/rules/rule/secret-aws-access-key-id');
+  t.regex(await page.innerText('h1'), /AWS access key id/);
+  t.regex(await page.innerText('aside'), /Mode\s+block\s+Class\s+CWE-798/);
+  await page.waitForSelector('aside >> text=/\\d+ % \\d+ of \\d+/');
+  t.is(await page.locator('.examples pre').count(), 2);
+  await page.click('text=Try a text');
+  await page.click('text=/^Try$/');
+  await page.waitForSelector('text=It finds something here.');
+  await page.fill('textarea', 'export AWS_REGION=eu-west-1');
+  await page.click('text=/^Try$/');
+  await page.waitForSelector('text=It finds nothing here.');
+  t.deepEqual(await violations(page), []);
+  await page.click('text=All rules');
+  await page.waitForSelector('table.rules tbody tr');
+  t.is(await page.locator('table.rules tbody tr').count(), 100, 'a part of them is made');
+  // What was found of late comes first.
+  t.true((await page.locator('table.rules tbody tr').allInnerTexts())[0]?.includes('secret-aws'));
+  await page.fill('#filter', 'CWE-78 python shell');
+  await page.press('#filter', 'Enter');
+  await page.waitForSelector('table.rules a[href="#/rules/rule/vuln-01"]');
+  t.true((await page.locator('table.rules tbody tr').count()) < 20);
+  t.regex(page.url(), /q=CWE-78\+python\+shell/);
+  await open('#/rules/rule/llm-injection', 'text=This rule has no pattern');
+  t.deepEqual(problems, []);
 });
 
 test.serial('a change with three findings is decided in its first view', async (t) => {

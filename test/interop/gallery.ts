@@ -106,14 +106,14 @@ async function takeGallery(): Promise<void> {
 
 const EMPTY = [
   ['#/queue', 'text=No change has been analyzed yet'],
-  ...['status', 'trends', 'audit', 'suppressions', 'tasks', 'usage', 'bulk', 'coverage'].map(
+  ...['status', 'overview', 'audit', 'suppressions', 'tasks', 'usage', 'bulk', 'coverage'].map(
     (page) => [`#/${page}`, 'main h1'] as const,
   ),
 ] as const;
 
 const BROKEN = [
   'queue',
-  'trends',
+  'overview',
   'audit',
   'rules',
   'status',

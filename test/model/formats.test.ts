@@ -127,6 +127,15 @@ test('toSarif makes a rule of each id and a result of each finding', (t) => {
   t.like(run?.properties, { repo_name: 'acme/shop', rfc_id: 'RFC-1', risk_score: 80 });
 });
 
+test('toSarif names the page of each rule where a service has its handbook', (t) => {
+  const rulesOf = (baseUrl: string | null) =>
+    toSarif(outcome([finding('risk-ä', {})]), baseUrl).runs[0]?.tool.driver.rules ?? [];
+  t.like(rulesOf('https://cra.example')[0], {
+    helpUri: 'https://cra.example/cra/docs/rules/risk-%C3%A4.html',
+  });
+  t.false('helpUri' in (rulesOf(null)[0] ?? {}));
+});
+
 test('toSarif gives a flow as a thread of places with lines', (t) => {
   const [run] = toSarif(EVERYTHING).runs;
   const flows = run?.results.map(({ codeFlows }) => codeFlows ?? []);

@@ -115,7 +115,7 @@ async function openStores(name: (typeof STORES)[number]) {
   const args = ['--setParameter', 'enableTestCommands=1'];
   const mongod = name === 'MongoDB' ? await startMongod({ args }) : null;
   const open = () =>
-    mongod === null ? openHarness(() => NOW, inMemory) : openMongoHarness(() => NOW, mongod);
+    mongod === null ? openHarness(() => NOW) : openMongoHarness(() => NOW, mongod);
   const mono = await open();
   const own = await open();
   const close = async () => {

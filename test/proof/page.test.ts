@@ -129,7 +129,7 @@ test.serial('no page, state, scheme or width breaks WCAG 2.2 AA', async (t) => {
   await open('#/queue', 'text=No change has been analyzed yet');
   await check('first start');
   for (const [hash, ready] of [
-    ['#/trends', 'text=Nothing was analyzed'],
+    ['#/overview', 'text=Nothing was analyzed'],
     ['#/audit?rfc_id=RFC-0', 'text=No entry matches'],
     ['#/suppressions', 'text=No finding is accepted here'],
     ['#/tasks', 'text=There are no such tasks'],
@@ -150,7 +150,7 @@ test.serial('no page, state, scheme or width breaks WCAG 2.2 AA', async (t) => {
     const json = { ok: false, error: 'the store does not answer', code: 'UNAVAILABLE' };
     return isOther ? route.fallback() : route.fulfill({ status: 503, json });
   });
-  for (const page of ['trends', 'queue', 'audit', 'rules', 'status', 'usage', `rfc/${id}`]) {
+  for (const page of ['overview', 'queue', 'audit', 'rules', 'status', 'usage', `rfc/${id}`]) {
     await open(`#/${page}`, 'text=the store does not answer');
     await check(`failed ${page}`);
   }

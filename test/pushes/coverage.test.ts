@@ -228,6 +228,44 @@ test('a GitHub App asks with the token of its installation, and has one webhook'
   t.like(rowOf(opened, 'acme/open'), { webhook: 'active', gate: 'missing', coverage: 'gap' });
 });
 
+for (const [provider, list, repo, hooks] of [
+  ['github', '/orgs/acme/repos', 'acme/a', '/orgs/acme/hooks'],
+  ['gitea', '/orgs/acme/repos', 'acme/a', '/orgs/acme/hooks'],
+  ['gitlab', '/groups/acme/projects', 'acme/web/a', '/groups/acme/hooks'],
+] as const) {
+  test(`the webhook of an organization covers its repositories, on ${provider}`, async (t) => {
+    const clock = createSteppedClock();
+    const named = [repo, repo.replace(/a$/, 'b')].map((full_name, at) => {
+      return { id: at + 1, full_name, path_with_namespace: full_name, default_branch: 'main' };
+    });
+    const hook = { id: 5, active: true, events: ['push'], push_events: true, url: HOOK };
+    const stub = await startHost(t, clock, {
+      [list]: { json: named },
+      [hooks]: { json: [{ ...hook, config: { url: HOOK } }] },
+      '/orgs/acme/hooks/5/deliveries': {
+        json: [{ delivered_at: '2026-11-20T09:00:00Z', status_code: 200 }],
+      },
+    });
+    for (const { full_name } of named) {
+      const id = provider === 'gitlab' ? encodeURIComponent(full_name) : full_name;
+      stub.routes[`/${provider === 'gitlab' ? 'projects' : 'repos'}/${id}/hooks`] = { json: [] };
+    }
+    const opened = open(t, clock, stub, { provider });
+    await clock.advance(10 * 60_000);
+    for (const { full_name } of named) t.like(rowOf(opened, full_name), { webhook: 'active' });
+    const asked = stub.asked.filter(({ path }) => path.startsWith(`${hooks}?`));
+    t.is(asked.length, 1, 'once for all of them');
+    stub.routes[hooks] = {
+      json: [{ ...hook, active: false, push_events: false, config: { url: HOOK } }],
+    };
+    await clock.advance(7 * HOUR_MS);
+    for (const { full_name } of named) t.like(rowOf(opened, full_name), { webhook: 'failing' });
+    delete stub.routes[hooks];
+    await clock.advance(7 * HOUR_MS);
+    for (const { full_name } of named) t.like(rowOf(opened, full_name), { webhook: 'missing' });
+  });
+}
+
 test('GitLab: pipelines that must succeed, and who may push', async (t) => {
   const clock = createSteppedClock();
   const waits = { only_allow_merge_if_pipeline_succeeds: true };
@@ -360,7 +398,11 @@ for (const [name, fault, problem, waitMs] of FAULTS) {
     isFaulty = false;
     await clock.advance(10_000);
     t.like(opened.coverage.state(null)[0], { checked: 2, problem: null });
-    t.is(stub.asked.filter(({ path }) => path.startsWith('/orgs/')).length, 1, 'listed once');
+    t.is(
+      stub.asked.filter(({ path }) => path.startsWith('/orgs/acme/repos')).length,
+      1,
+      'listed once',
+    );
     t.is(opened.errors.length, 1);
   });
 }
@@ -418,7 +460,7 @@ test('a round goes on after a restart, and other owners begin a new one', async 
   t.is(second.coverage.state(null)[0]?.checked, before);
   await clock.advance(20 * 60_000);
   t.like(second.coverage.state(null)[0], { checked: 60, listed: 60 });
-  t.is(stub.asked.filter(({ path }) => path.startsWith('/orgs/acme')).length, 1);
+  t.is(stub.asked.filter(({ path }) => path.startsWith('/orgs/acme/repos')).length, 1);
   const count = stub.asked.length;
   await clock.advance(HOUR_MS);
   t.is(stub.asked.length, count, 'the next round comes later');
@@ -444,7 +486,7 @@ test('1,000 repositories are listed in pages of 100, within the budget of calls'
   const opened = open(t, clock, stub);
   await clock.advance(3 * HOUR_MS);
   t.like(opened.coverage.state(null)[0], { listed: 1_000, checked: 1_000, started_at: null });
-  t.is(stub.asked.filter(({ path }) => path.startsWith('/orgs/')).length, 11);
+  t.is(stub.asked.filter(({ path }) => path.startsWith('/orgs/acme/repos')).length, 11);
   const most = COVERAGE.BURST_MAX + COVERAGE.REFILL_PER_MINUTE;
   const times = stub.asked.map(({ at }) => at);
   times.forEach((at, n) => {

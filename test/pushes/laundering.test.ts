@@ -1,11 +1,9 @@
 import test from 'ava';
 import { NOW } from '../store/conformance/steps.ts';
 import { openHarness as openMongo } from '../store/mongo/harness.ts';
-import { inMemory, openHarness } from '../store/sqlite/harness.ts';
+import { openHarness as openSqlite } from '../store/sqlite/harness.ts';
 import { openCheckedHost } from './checked-host.ts';
 import { noLaundering } from './laundering.ts';
-
-const openSqlite = (now: () => number) => openHarness(now, inMemory);
 
 /** Random histories; LAUNDERING_RUNS sets another number, of which each has its share. */
 const WAYS = [

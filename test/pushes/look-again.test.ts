@@ -8,7 +8,7 @@ import { PRIVATE_KEY } from '../hosts/app-host.ts';
 import { judged, pushed, REPO } from '../store/conformance/push-steps.ts';
 import { read } from '../store/conformance/steps.ts';
 import { openHarness as openMongo } from '../store/mongo/harness.ts';
-import { inMemory, openHarness } from '../store/sqlite/harness.ts';
+import { openHarness as openSqlite } from '../store/sqlite/harness.ts';
 import { type HookKind, hookOf } from './daemon/hooks.ts';
 
 const START_MS = Date.parse('2026-11-21T11:00:00.000Z');
@@ -26,7 +26,6 @@ const HOST: VcsHost = {
   tenantId: 'default',
 };
 
-const openSqlite = (now: () => number) => openHarness(now, inMemory);
 const STORES = [
   { name: 'SQLite', open: openSqlite },
   { name: 'MongoDB', open: openMongo },

@@ -2,11 +2,9 @@ import test, { type ExecutionContext } from 'ava';
 import type { Harness } from '../store/conformance/steps.ts';
 import { NOW } from '../store/conformance/steps.ts';
 import { openHarness as openMongo } from '../store/mongo/harness.ts';
-import { inMemory, openHarness } from '../store/sqlite/harness.ts';
+import { openHarness as openSqlite } from '../store/sqlite/harness.ts';
 import { FakeHost } from './fake-host.ts';
 import { type Hook, MAIN, World } from './world.ts';
-
-const openSqlite = (now: () => number) => openHarness(now, inMemory);
 
 const PUSHES = 124;
 const REFS = [MAIN, 'refs/heads/a', 'refs/heads/b', 'refs/heads/c'];

@@ -3,6 +3,8 @@ import test from 'ava';
 import { labelOnWire, METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
 
 const PAGE = 'docs/how-to/operations.md';
+/** The same page where the service shows it. */
+const RUNBOOKS = '/cra/docs/how-to/operations.html';
 const ALERTS = readFileSync('systemd/monitoring/alerts.yml', 'utf8');
 const TESTS = readFileSync('systemd/monitoring/alerts.test.yml', 'utf8');
 const START = '<!-- metrics -->';
@@ -44,7 +46,7 @@ test('every alert has a severity, a runbook entry and tests of both outcomes', (
   for (const { name, severity, runbook } of alerts) {
     t.true(['page', 'ticket'].includes(severity), name);
     const [path, anchor] = runbook.split('#');
-    t.is(path, PAGE, name);
+    t.is(path, RUNBOOKS, name);
     const title = page.match(/^### \w+$/gm)?.find((line) => line.slice(4).toLowerCase() === anchor);
     t.truthy(title, `${name}: ${anchor}`);
     const entry = page.split(`${title}\n`)[1]?.split(/^### /m)[0] ?? '';

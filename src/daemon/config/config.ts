@@ -122,7 +122,7 @@ export function readConfig(env: Environment = process.env): Config {
       seal: sharedKey(reader, 'SERVICE_SEAL_KEY'),
       checkpoint: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
     }),
-    threads: reader.integer('SERVICE_THREADS', defaultThreads(), PIPELINE.THREADS_MIN, 64),
+    threads: reader.integer('SERVICE_THREADS', defaultThreads(), 1, 64),
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     journalStream: reader.text('JOURNAL_STREAM', '') || null,
     notify: notifySetting(reader),
@@ -251,7 +251,7 @@ function notifySetting(reader: Reader): NotifySetting | null {
 
 /** The scan threads share the machine with the main and the store threads. */
 function defaultThreads(): number {
-  return Math.max(PIPELINE.THREADS_MIN, availableParallelism());
+  return Math.max(PIPELINE.THREADS_DEFAULT_MIN, availableParallelism());
 }
 
 function readAuth(reader: Reader, place: Place): AuthConfig {

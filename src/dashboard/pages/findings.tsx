@@ -16,7 +16,7 @@ import {
   Untrusted,
   Words,
 } from '../parts.tsx';
-import { rfcLink, route } from '../route.ts';
+import { rfcLink, route, ruleLink } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
 import type { ShownRfc } from './actions.ts';
 import { type Code, FindingCode } from './code.tsx';
@@ -170,7 +170,9 @@ function FindingCard({ finding, code, rfc, reload }: { finding: Finding } & Show
             </li>
           )}
           <li>
-            <code>{id}</code>
+            <a href={ruleLink(id)}>
+              <code>{id}</code>
+            </a>
           </li>
           {cwe !== null && <li>{cwe}</li>}
         </ul>

@@ -15,6 +15,7 @@ import {
 } from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { abilities } from '../session.ts';
+import { RuleList, RulePage, type ShownRules } from './rule-list.tsx';
 
 /** A rules file as this page reads it; parts that it does not know it shows as JSON. */
 export type RulesFile = Readonly<Record<string, unknown>>;
@@ -38,26 +39,38 @@ export interface Revision {
   built_in: boolean;
 }
 
-/** Rules in force (`#/rules`), their editor (`/edit`), one revision (`/revisions/N`). */
+/**
+ * Rules in force (`#/rules`), one of them (`/rule/ID`), revisions and settings (`/revisions`), one
+ * revision (`/revisions/N`), and the editor (`/edit`).
+ */
 export function Page() {
-  useTitle('Rules');
   const { rest } = route.value;
   const number = /^revisions\/(\d+)$/.exec(rest)?.[1];
+  const id = /^rule\/(.+)$/s.exec(rest)?.[1];
   if (number !== undefined) return <RevisionPage key={rest} number={Number(number)} />;
-  return rest === 'edit' ? <Editor /> : <InForce />;
+  if (rest === 'edit') return <Editor />;
+  return rest === 'revisions' ? <History /> : <InForce id={id ?? null} />;
 }
 
-function InForce() {
+/** The rules for people; they come once for the list and for each rule. */
+function InForce({ id }: { id: string | null }) {
+  const rules = useLoaded<ShownRules>('rules');
+  return (
+    <Answer of={rules}>
+      {(file) => (id === null ? <RuleList file={file} /> : <RulePage file={file} id={id} />)}
+    </Answer>
+  );
+}
+
+function History() {
+  useTitle('Revisions of the rules');
   const rules = useLoaded<RulesFile>('rules');
   return (
     <section>
-      <h1>Rules</h1>
-      {abilities.value.has('rules') && (
-        <p>
-          <a href="#/rules/edit">Edit the rules</a>
-        </p>
-      )}
-      <h2>Revisions</h2>
+      <h1>Revisions of the rules</h1>
+      <p>
+        <a href="#/rules">The rules</a>
+      </p>
       <Revisions />
       <h2>In force</h2>
       <Answer of={rules}>{(file) => <Sections file={file} />}</Answer>
@@ -155,6 +168,7 @@ function Json({ value }: { value: unknown }) {
 }
 
 function RevisionPage({ number }: { number: number }) {
+  useTitle(`Rules, revision ${number}`);
   const { data, failure } = useLoaded<RulesFile>(`rules/revisions/${number}`);
   const earlier = useLoaded<RulesFile>(number > 1 ? `rules/revisions/${number - 1}` : null);
   const restored = useSignal<Failure | 'done' | 'asked' | null>(null);
@@ -171,7 +185,7 @@ function RevisionPage({ number }: { number: number }) {
     <section>
       <h1>Rules, revision {number}</h1>
       <p>
-        <a href="#/rules">All revisions</a>
+        <a href="#/rules/revisions">All revisions</a>
       </p>
       {abilities.value.has('rules') && (
         <p class="actions">
@@ -261,6 +275,7 @@ const STARTER = '{\n  "version": 1,\n  "extends": "default"\n}\n';
 
 /** Writes a new revision, after a trial over recent RFCs. The text stays until it is saved. */
 export function Editor() {
+  useTitle('Edit the rules');
   const revisions = useLoaded<Revision[]>('rules/revisions');
   const newest = revisions.data.value?.[0]?.number ?? null;
   const stored = useLoaded<RulesFile>(newest === null ? null : `rules/revisions/${newest}`);

@@ -118,7 +118,7 @@ const PARTS: Readonly<Record<string, PartWords>> = {
 /** What to do about a part that is not up. */
 const ADVICE: Readonly<Record<string, string>> = {
   store: 'Decisions and analyses are refused until the store answers. Check its server and disk.',
-  audit: 'Decisions are refused while the trail cannot be written. See docs/why/audit.md.',
+  audit: 'Decisions are refused while the trail cannot be written. See /cra/docs/why/audit.html.',
   pushes: 'Webhooks wait. Check the Git hosts below, and the disk.',
   git: 'Pushes are not judged. Install git 2.39 or newer.',
   rules: 'The last good rules stay in force. Fix the file, or restore a revision.',

@@ -5,6 +5,7 @@ import { type Dispatch, dispatchTo, type Handler } from '../server/dispatch.ts';
 import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
+import { HANDBOOK_ROUTES } from './handbook.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { PRE_RECEIVE_ROUTES, WEBHOOK_ROUTES } from './pushes.ts';
 import { REMARK_ROUTES, REVIEW_ROUTES } from './remarks.ts';
@@ -35,6 +36,7 @@ export const ROUTES = [
   ...WEBHOOK_ROUTES,
   ...LOGIN_ROUTES,
   ...DASHBOARD_ROUTES,
+  ...HANDBOOK_ROUTES,
 ] as const satisfies readonly Route[];
 
 export type RouteName = (typeof ROUTES)[number]['name'];
@@ -51,7 +53,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['rules-revision', 'rules-revisions'],
   ...PRE_RECEIVE_ROUTES.map(({ name }) => [name, 'pre-receive'] as const),
   ...LOGIN_ROUTES.map(({ name }) => [name, 'login'] as const),
-  ...DASHBOARD_ROUTES.map(({ name }) => [name, 'dashboard'] as const),
+  ...[...DASHBOARD_ROUTES, ...HANDBOOK_ROUTES].map(({ name }) => [name, 'dashboard'] as const),
 ]);
 
 /** The name of a route in metrics: some share one, so that there are few. */

@@ -324,7 +324,7 @@ const ENCODINGS = [
  * Nothing inline, nothing from elsewhere, no text that becomes markup: findings quote code that
  * an attacker has written.
  */
-const PAGE_HEADERS = [
+export const PAGE_HEADERS = [
   [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",

@@ -1,5 +1,5 @@
 import { ACCESS } from '../../auth/access.ts';
-import { HOST_COVERAGE, type HostCoverage } from '../../model/coverage.ts';
+import { COVERAGE_COUNTS, HOST_COVERAGE, type HostCoverage } from '../../model/coverage.ts';
 import { PROVIDERS } from '../../model/push.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
@@ -74,7 +74,7 @@ export const STATUS_REPORT = exactly({
       description: 'Pushes to protected branches whose verdict refuses them still; null: not known',
     },
     coverage: {
-      ...exactly({ covered: COUNT, gap: COUNT, unknown: COUNT }),
+      ...COVERAGE_COUNTS,
       description: 'Repositories of the configured owners, as far as they were checked',
     },
     hosts: { type: 'array', items: HOST_STATE },

@@ -2,8 +2,10 @@ import type { Redact } from '../../analysis/job.ts';
 import type { Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
 import { redactNamed } from '../../decisions/decisions.ts';
+import { COVERAGE_COUNTS, type CoverageCounts } from '../../model/coverage.ts';
 import { FIELDS, TRENDS, USAGE } from '../../model/limits.ts';
 import { COUNT, DAY, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
+import { TREND_STEPS } from '../../model/trend.ts';
 import { USAGE_REQUEST } from '../../model/usage.ts';
 import type { UsageLedger } from '../../usage/usage.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
@@ -109,6 +111,8 @@ const DAY_SUMS = exactly({
   overridden: COUNT,
   approved: COUNT,
   rejected: COUNT,
+  secrets: { ...COUNT, description: 'RFCs by rule, of the rules `secret-*`' },
+  llm_findings: { ...COUNT, description: 'RFCs by class, of what models found' },
 });
 
 const SECONDS = {
@@ -137,19 +141,27 @@ const STATS = exactly({
   since: TEXT,
   until: TEXT,
   repo: TEXT_OR_NULL,
+  by: { type: 'string', enum: [...TREND_STEPS] },
   complete: {
     type: 'boolean',
     description: 'false: some RFCs are not counted yet, of older versions or of a burst',
   },
   days: {
     type: 'array',
-    items: exactly({ date: TEXT, ...DAY_SUMS.properties }),
+    items: exactly({
+      date: TEXT,
+      ...DAY_SUMS.properties,
+      decision_seconds: {
+        ...exactly({ p50: SECONDS, p90: SECONDS }),
+        description: 'Of the first decisions of this day',
+      },
+    }),
     maxItems: TRENDS.DAYS_MAX + 1,
-    description: 'Days (UTC) with something, the oldest first',
+    description: 'Days (UTC) with something, the oldest first; weeks by their Monday',
   },
   totals: DAY_SUMS,
   decision_seconds: {
-    ...exactly({ p50: SECONDS, p95: SECONDS }),
+    ...exactly({ p50: SECONDS, p90: SECONDS, p95: SECONDS }),
     description: 'From the creation of a BLOCKED RFC to the first decision about it',
   },
   rules: {
@@ -159,6 +171,39 @@ const STATS = exactly({
     description: 'RFCs by rule: most decided first, then most blocked, then most hits',
   },
   rules_total: COUNT,
+  components: {
+    type: 'array',
+    items: exactly({ component: TEXT, blocked: COUNT }),
+    maxItems: TRENDS.PLACES_SHOWN_MAX,
+    description: 'With most BLOCKED RFCs that judged them',
+  },
+  repositories: {
+    type: 'array',
+    items: exactly({ repo: TEXT, blocked: COUNT }),
+    maxItems: TRENDS.PLACES_SHOWN_MAX,
+    description:
+      'With most BLOCKED RFCs, in lower case; empty with ?repo=. Of more than ' +
+      `${TRENDS.REPOSITORY_DAYS_MAX} days of repositories with BLOCKED RFCs, the newest count`,
+  },
+  llm: {
+    anyOf: [
+      { type: 'null' },
+      exactly({
+        calls: COUNT,
+        cost_usd: SUMS.cost_usd,
+        days: {
+          type: 'array',
+          items: exactly({ date: TEXT, calls: COUNT, cost_usd: SUMS.cost_usd }),
+          maxItems: TRENDS.DAYS_MAX + 1,
+        },
+      }),
+    ],
+    description: 'LLM calls; null with ?repo=, and where usage/summary refuses for its length',
+  },
+  coverage: {
+    ...COVERAGE_COUNTS,
+    description: 'Repositories of the owners that SERVICE_VCS_CONFIG names, as far as checked',
+  },
 });
 
 const STATS_QUERY = {
@@ -171,6 +216,7 @@ const STATS_QUERY = {
         'days ago',
     },
     repo: { type: 'string', minLength: 1, maxLength: FIELDS.REPO_NAME_CHARS_MAX },
+    by: { type: 'string', enum: [...TREND_STEPS], description: 'How long an entry of days is' },
   },
 } as const;
 
@@ -180,20 +226,28 @@ export const STATS_ROUTES = [
     ...GET,
     name: 'stats',
     path: '/api/cra/stats',
-    summary: 'Verdicts, decisions, the time to decide, and what each rule finds, since ?since=',
+    summary: 'Verdicts, decisions, time to decide, rules, places, LLM costs since ?since=',
     auth: ACCESS.read,
     query: STATS_QUERY,
     data: STATS,
   },
 ] as const satisfies readonly Route[];
 
-/** The handler of stats. */
-export function createStatsHandlers(rfcs: Pick<Rfcs, 'trends'>): Record<'stats', Handler> {
+/** The handler of stats; `coverage` counts the repositories of a tenant. */
+export function createStatsHandlers(
+  rfcs: Pick<Rfcs, 'trends'>,
+  usage: Pick<UsageLedger, 'costs'>,
+  coverage: (tenantId: string) => CoverageCounts,
+): Record<'stats', Handler> {
   return {
     async stats({ principal, query }) {
-      const since = textOrNull(query['since']);
       const repo = textOrNull(query['repo']);
-      return dataReply(JSON.stringify(await rfcs.trends(principal, { since, repo })));
+      const since = textOrNull(query['since']);
+      const by = query['by'] === 'week' ? 'week' : 'day';
+      const trends = await rfcs.trends(principal, { since, repo, by });
+      const llm = repo === null ? await usage.costs(principal, trends.since) : 'null';
+      const data = JSON.stringify({ ...trends, coverage: coverage(principal.tenant_id) });
+      return dataReply(data.replace(/}$/, `,"llm":${llm}}`));
     },
   };
 }

@@ -33,7 +33,7 @@ export function documentReply(contentType: string, body: string | Uint8Array): R
 }
 
 /** An ETag of a body: 128 bits of its SHA-256, quoted. */
-export function tagOf(...texts: readonly string[]): string {
+export function tagOf(...texts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const text of texts) hash.update(text);
   return `"${hash.digest('base64url').slice(0, 22)}"`;

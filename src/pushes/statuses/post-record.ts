@@ -270,14 +270,14 @@ function isVerdict({ overall_status }: RfcRecord): boolean {
 /** What the host shows of the findings, and where; null: nothing. */
 function reportFor(
   record: RfcRecord,
-  { findings = null, reports = null, components = [] }: StatusFacts,
+  { findings = null, reports = null, components = [], baseUrl }: StatusFacts,
   target: { url: string; rejectedBy: string | null },
 ): (ReportPlace & { report: CheckReport }) | null {
   if (findings === null || reports === null) return null;
   const { annotationsMax } = reports;
   return {
     ...reports,
-    report: reportOf(record, findings, { annotationsMax, components, ...target }),
+    report: reportOf(record, findings, { annotationsMax, components, baseUrl, ...target }),
   };
 }
 

@@ -4,7 +4,7 @@ import { codeSpan, cutText } from '../../hosts/markdown.ts';
 import { type FindingsSetting, HOSTS } from '../../hosts/settings.ts';
 import { type Component, componentMap, isPassing } from '../../model/components.ts';
 import { type Finding, lineInResult, type Severity, severityRank } from '../../model/finding.ts';
-import type { RfcRecord } from '../../model/records.ts';
+import { helpUrl, type RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 
 /**
@@ -14,7 +14,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 export function reportOf(
   record: RfcRecord,
   setting: FindingsSetting,
-  { annotationsMax, url, rejectedBy = null, components = [] }: ReportTarget,
+  { annotationsMax, url, baseUrl, rejectedBy = null, components = [] }: ReportTarget,
 ): CheckReport {
   const { gates, overall_status, risk_score } = record;
   if (overall_status === 'DRAFT')
@@ -30,7 +30,7 @@ export function reportOf(
   const listed = shown.slice(0, HOSTS.SUMMARY_FINDINGS_MAX);
   const paragraphs = [
     `**${overall_status}**, risk score ${risk_score} of 100. ${NEXT_STEPS[overall_status] ?? ''}`,
-    listed.map(lineOf).join('\n'),
+    listed.map((finding) => lineOf(finding, baseUrl)).join('\n'),
     leftOut({ shown, listed, counted, unplaced: placed.length - annotations.length }),
     rejectedBy === null ? '' : `A person rejected the commit in ${rejectedBy}.`,
     `[Open ${record.rfc_id}](${url})`,
@@ -43,6 +43,8 @@ export function reportOf(
 interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
   /** Of the RFC. */
   url: string;
+  /** Of the service, whose handbook explains each finding. */
+  baseUrl: string;
   /** The RFC whose rejection of the commit stands; absent or null: nobody rejected it. */
   rejectedBy?: string | null;
   /** Of the rules in force. Absent: the settings of the host count. */
@@ -117,14 +119,15 @@ function annotationOf(finding: Finding): Annotation[] {
 }
 
 /** Each is short, or the whole would be longer than hosts take. */
-function lineOf(finding: Finding): string {
+function lineOf(finding: Finding, baseUrl: string): string {
   const { severity, file, line, commit } = finding;
+  const help = ` ([help](${helpUrl(baseUrl, finding.id)}))`;
   const title = codeSpan(cutText(titleOf(finding), HOSTS.ANNOTATION_TITLE_CHARS_MAX));
-  if (file === null) return `- **${severity}** ${title}`;
+  if (file === null) return `- **${severity}** ${title}${help}`;
   const path = cutText(file, HOSTS.ANNOTATION_TITLE_CHARS_MAX);
   const place = codeSpan(line === null ? path : `${path}:${line}`);
   const where = commit === undefined ? place : `${place} of commit ${commit.slice(0, 12)}`;
-  return `- **${severity}** ${title} in ${where}`;
+  return `- **${severity}** ${title} in ${where}${help}`;
 }
 
 function titleOf({ title, id }: Finding): string {

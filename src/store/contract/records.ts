@@ -5,7 +5,7 @@ import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { Search } from '../../model/search.ts';
-import type { Trends } from '../../model/trend.ts';
+import type { TrendStepName, Trends } from '../../model/trend.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
 import { read, write } from './method.ts';
@@ -60,8 +60,11 @@ export const Records = {
     startAttempt: write<RfcId & { expectedRev: number }, { record: RfcRecord }>(),
     /** The newest state of one record; with `means` a BLOCKED one says `next_steps`. */
     getRfc: read<RfcId & { means?: Means }, RfcView>(),
-    /** The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. */
-    getSarif: read<RfcId, { json: Uint8Array }>(),
+    /**
+     * The same as JSON of a SARIF 2.1.0 log, converted in the store thread: it may be large. With
+     * `means` its rules name their pages in the handbook.
+     */
+    getSarif: read<RfcId & { means?: Means }, { json: Uint8Array }>(),
     /**
      * The findings of one record that `name` means (model/named-findings), selected in the store
      * thread: a record with many findings is too large for a caller that needs one.
@@ -91,8 +94,9 @@ export const Records = {
     pulse: read<{ tenant_id: string; most: number }, Pulse>(),
     /**
      * Verdicts, decisions and rules by day, of the records that are there (model/trend). Costs the
-     * counters of these days, whatever the number of records; days beyond TRENDS.DAYS_MAX are
-     * forgotten. Not `complete` while records of versions that did not count are being counted.
+     * counters of these days, and TRENDS.REPOSITORY_DAYS_MAX more of repositories, whatever the
+     * number of records; days beyond TRENDS.DAYS_MAX are forgotten. Not `complete` while records
+     * of versions that did not count are being counted.
      */
     trends: read<TrendsInput, TrendsView>(),
     /** Writes something durable, so an answer means that the store can write. */
@@ -140,9 +144,12 @@ export interface TrendsInput {
   /** Days of UTC, YYYY-MM-DD; both are in it. */
   since: string;
   until: string;
+  by: TrendStepName;
 }
 
 export interface TrendsView extends Trends {
+  /** Of the tenant; empty where the trends are those of one repository. */
+  repositories: { repo: string; blocked: number }[];
   complete: boolean;
 }
 

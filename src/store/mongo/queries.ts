@@ -111,6 +111,9 @@ export const LIVE_STATUSES = STATUSES.filter((status) => status !== 'SUPERSEDED'
 /** Of a DRAFT that a daemon works on; a push is claimed by its own fields. */
 export const IS_OWNED = { owner: { $gt: '' } };
 
+/** Sums of a day with BLOCKED changes; one daemon of several may have counted less than none. */
+export const HAS_BLOCKED = { 'counts.blocked': { $exists: true } };
+
 /** An emergency override that somebody has to review. */
 export const IS_TO_REVIEW = { review_due: { $gt: new Date(0) } };
 

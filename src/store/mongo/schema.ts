@@ -15,7 +15,7 @@ import {
   IS_REFUSAL,
   IS_REFUSED_PUSH,
 } from './pushes/queries.ts';
-import { IS_OWNED, IS_TO_REVIEW, LIVE_STATUSES } from './queries.ts';
+import { HAS_BLOCKED, IS_OWNED, IS_TO_REVIEW, LIVE_STATUSES } from './queries.ts';
 import { OPEN_TASK } from './tasks.ts';
 
 interface IndexOptions {
@@ -141,6 +141,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
   ],
   trends: [
     index('by_day', 'tenant_id repo_key day'),
+    index('blocked', 'tenant_id -day', { where: { repo_key: { $gt: '' }, ...HAS_BLOCKED } }),
     index('retention', 'day', { keptSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS }),
   ],
   sessions: [

@@ -8,14 +8,21 @@ import {
   Long,
   type MongoClient,
 } from 'mongodb';
+import { TRENDS } from '../../model/limits.ts';
 import { searchTexts } from '../../model/search.ts';
-import { summariseTrends, type TrendSum, trendSteps, trendText } from '../../model/trend.ts';
+import {
+  mostBlocked,
+  summariseTrends,
+  type TrendSum,
+  trendSteps,
+  trendText,
+} from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import type { Collections } from './database.ts';
 import type { RfcDocument, TrendDocument, TrendFields, TrendMarkDocument } from './documents.ts';
 import { bounded, transact } from './operations.ts';
-import { findAll, findFirst, type Query, query } from './queries.ts';
+import { findAll, findFirst, HAS_BLOCKED, type Query, query } from './queries.ts';
 
 /** Queries on trends; test/store/mongo/trends.test.ts holds the plan of each. */
 export const TREND_QUERIES = {
@@ -25,6 +32,16 @@ export const TREND_QUERIES = {
     const repo_key = repo === null ? WHOLE_TENANT : repoKey(repo);
     const day = { $gte: new Date(since), $lte: new Date(until) };
     return query<TrendDocument>({ tenant_id, repo_key, day }, 'day counts -_id');
+  },
+  blockedRepositories: ({ tenant_id, since, until }: TrendsInput) => {
+    const day = { $gte: new Date(since), $lte: new Date(until) };
+    const filter = { tenant_id, repo_key: { $gt: WHOLE_TENANT }, day, ...HAS_BLOCKED };
+    const limit = TRENDS.REPOSITORY_DAYS_MAX;
+    return query<TrendDocument>(filter, 'repo_key counts.blocked -_id', {
+      sort: { day: -1 },
+      limit,
+      hint: 'blocked',
+    });
   },
 } as const;
 
@@ -126,9 +143,15 @@ export function createTrendCounter(
       do {
         due = await countDue().catch(() => Infinity);
       } while (due === AT_ONCE && performance.now() < deadlineMs);
-      const found = await findAll(trends, TREND_QUERIES.sums(input));
+      const [found, blocked] = await Promise.all([
+        findAll(trends, TREND_QUERIES.sums(input)),
+        input.repo === null ? findAll(trends, TREND_QUERIES.blockedRepositories(input)) : [],
+      ]);
       const complete = due < AT_ONCE && marked?.['done'] === true;
-      return { ...summariseTrends(sumsOf(found)), complete };
+      const repositories = mostBlocked(
+        blocked.map(({ repo_key, counts }) => ({ repo_key, count: Number(counts['blocked']) })),
+      );
+      return { ...summariseTrends(sumsOf(found), input.by), repositories, complete };
     },
     async close() {
       ending.abort();

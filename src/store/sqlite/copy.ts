@@ -39,6 +39,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   push_rests: 'derived',
   rfc_component: 'derived',
   rfc_text: 'derived',
+  rfc_indexed: 'derived',
   push_count: 'derived',
   audit: 'entries',
   decision_op: 'operations',

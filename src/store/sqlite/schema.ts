@@ -192,12 +192,6 @@ export const REJECTED_COMPONENTS_STEP = `
   `;
 
 /** The step that adds searches: by texts of a record (model/search), and by its time. */
-const ADD_TEXTS = `
-  INSERT OR IGNORE INTO rfc_text (tenant_id, text, seq)
-    SELECT new.tenant_id, value, new.seq FROM json_each(new.texts)`;
-const REMOVE_TEXTS = `
-  DELETE FROM rfc_text WHERE tenant_id = old.tenant_id AND seq = old.seq
-    AND text IN (SELECT value FROM json_each(old.texts))`;
 const SEARCH_STEP = `
   ALTER TABLE rfc ADD COLUMN texts TEXT;
   CREATE INDEX rfc_without_texts ON rfc (seq) WHERE texts IS NULL;
@@ -208,11 +202,41 @@ const SEARCH_STEP = `
     seq INTEGER NOT NULL,
     PRIMARY KEY (tenant_id, text, seq)
   ) STRICT, WITHOUT ROWID;
-  CREATE TRIGGER rfc_text_new AFTER INSERT ON rfc WHEN new.texts IS NOT NULL
-  BEGIN ${ADD_TEXTS}; END;
-  CREATE TRIGGER rfc_text_next AFTER UPDATE OF texts ON rfc WHEN old.texts IS NOT new.texts
-  BEGIN ${REMOVE_TEXTS}; ${ADD_TEXTS}; END;
-  CREATE TRIGGER rfc_text_gone AFTER DELETE ON rfc WHEN old.texts IS NOT NULL
+  `;
+
+/**
+ * The step that indexes texts many records at a time: the ten rows of one record stand on ten
+ * pages, which cost its commit more than everything else that it writes. `rfc_indexed.seq` is the
+ * newest record whose rows are in `rfc_text`; searches read the texts of newer records themselves,
+ * fewer than UNINDEXED_MAX.
+ */
+const UNINDEXED_MAX = 128;
+const IS_INDEXED = 'old.seq <= (SELECT seq FROM rfc_indexed)';
+const REMOVE_TEXTS = `
+  DELETE FROM rfc_text WHERE tenant_id = old.tenant_id AND seq = old.seq
+    AND text IN (SELECT value FROM json_each(old.texts))`;
+const SEARCH_BATCH_STEP = `
+  DROP TRIGGER IF EXISTS rfc_text_new;
+  DROP TRIGGER IF EXISTS rfc_text_next;
+  DROP TRIGGER IF EXISTS rfc_text_gone;
+  CREATE TABLE rfc_indexed (seq INTEGER NOT NULL) STRICT;
+  INSERT INTO rfc_indexed SELECT coalesce(max(seq), 0) FROM rfc;
+  CREATE TRIGGER rfc_text_new AFTER INSERT ON rfc
+  WHEN new.seq >= ${UNINDEXED_MAX} + (SELECT seq FROM rfc_indexed)
+  BEGIN
+    INSERT OR IGNORE INTO rfc_text (tenant_id, text, seq)
+      SELECT tenant_id, value, seq FROM rfc, json_each(rfc.texts)
+      WHERE seq > (SELECT seq FROM rfc_indexed);
+    UPDATE rfc_indexed SET seq = new.seq;
+  END;
+  CREATE TRIGGER rfc_text_next AFTER UPDATE OF texts ON rfc
+  WHEN old.texts IS NOT new.texts AND ${IS_INDEXED}
+  BEGIN
+    ${REMOVE_TEXTS};
+    INSERT OR IGNORE INTO rfc_text (tenant_id, text, seq)
+      SELECT new.tenant_id, value, new.seq FROM json_each(new.texts);
+  END;
+  CREATE TRIGGER rfc_text_gone AFTER DELETE ON rfc WHEN old.texts IS NOT NULL AND ${IS_INDEXED}
   BEGIN ${REMOVE_TEXTS}; END;
   `;
 
@@ -393,6 +417,12 @@ export const MIGRATIONS: readonly string[] = [
     WHERE status IN ('BLOCKED', 'REJECTED') AND ${LANDED_AT} IS NOT NULL;
   `,
   SEARCH_STEP,
+  // Days of repositories with a blocked change: which repositories have most of them.
+  `
+  CREATE INDEX trend_blocked ON trend (tenant_id, day)
+    WHERE counter = 'blocked' AND repo_key <> '';
+  `,
+  SEARCH_BATCH_STEP,
 ];
 
 /**

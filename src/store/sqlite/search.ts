@@ -5,7 +5,16 @@ import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared, sql } from './connection.ts';
 import type { JsonRow } from './queries.ts';
 
-/** Statements of searches (model/search): the index of texts is the table `rfc_text`. */
+const isOfFilters = (seq: 'part.seq' | 'rfc.seq') => `
+      AND (:repo IS NULL OR rfc.repo_key = :repo) AND (:status IS NULL OR rfc.status = :status)
+      AND (:component IS NULL OR EXISTS (
+        SELECT 1 FROM rfc_component AS own
+        WHERE own.tenant_id = :tenant AND own.component = :component AND own.seq = ${seq}))`;
+
+/**
+ * Statements of searches (model/search): the index of texts is the table `rfc_text`, which the
+ * newest records are not in yet.
+ */
 export const SEARCH_QUERIES = {
   newestUntil: sql<SeqRow>(`
     SELECT seq FROM rfc INDEXED BY rfc_by_time
@@ -24,16 +33,21 @@ export const SEARCH_QUERIES = {
   listByTexts: sql<ListRow<number>>(`
     SELECT rfc.seq, rfc.status, rfc.summary FROM rfc_text AS part JOIN rfc ON rfc.seq = part.seq
     WHERE part.tenant_id = :tenant AND part.text = :text AND part.seq < :before
-      AND part.seq >= :from
-      AND (:repo IS NULL OR rfc.repo_key = :repo) AND (:status IS NULL OR rfc.status = :status)
-      AND (:component IS NULL OR EXISTS (
-        SELECT 1 FROM rfc_component AS own
-        WHERE own.tenant_id = :tenant AND own.component = :component AND own.seq = part.seq))
+      AND part.seq >= :from ${isOfFilters('part.seq')}
       AND NOT EXISTS (
         SELECT 1 FROM json_each(:others) AS other WHERE NOT EXISTS (
           SELECT 1 FROM rfc_text AS own
           WHERE own.tenant_id = :tenant AND own.text = other.value AND own.seq = part.seq))
     ORDER BY part.seq DESC LIMIT :limit`),
+  indexed: sql<SeqRow>('SELECT seq FROM rfc_indexed'),
+  listUnindexed: sql<ListRow<number>>(`
+    SELECT rfc.seq, rfc.status, rfc.summary FROM rfc
+    WHERE rfc.tenant_id = :tenant AND rfc.seq < :before AND rfc.seq >= :from
+      ${isOfFilters('rfc.seq')}
+      AND NOT EXISTS (
+        SELECT 1 FROM json_each(:texts) AS sought
+        WHERE sought.value NOT IN (SELECT value FROM json_each(rfc.texts)))
+    ORDER BY rfc.seq DESC LIMIT :limit`),
   withoutTexts: sql<JsonRow & { seq: number }>(`
     SELECT seq, json FROM rfc INDEXED BY rfc_without_texts
     WHERE texts IS NULL ORDER BY seq LIMIT ?`),
@@ -78,22 +92,32 @@ export function createSearch(database: Connection) {
     },
 
     byTexts(input: ListInput, search: ListSearch, span: Span) {
-      const { tenant_id: tenant, status, repo, component = null, limit } = input;
-      const text = rarest(tenant, search, span);
-      const skipped = search.examined - 1;
-      const end = queries.lastExamined.get(tenant, text, span.before, span.from, skipped)?.seq;
-      const rows = queries.listByTexts.all({
-        tenant,
-        text,
+      const { tenant_id: tenant, status, component = null, limit } = input;
+      const repo = input.repo === null ? null : repoKey(input.repo);
+      const filters = { tenant, status, repo, component };
+      // Read first: the writer may index more records in between.
+      const behind = (queries.indexed.get()?.seq ?? 0) + 1;
+      const newest = queries.listUnindexed.all({
+        ...filters,
         before: span.before,
-        from: end ?? span.from,
-        repo: repo === null ? null : repoKey(repo),
-        status,
-        component,
-        others: JSON.stringify(search.texts.filter((other) => other !== text)),
+        from: Math.max(span.from, behind),
+        texts: JSON.stringify(search.texts),
         limit: limit + 1,
       });
-      return { rows, end: end ?? null };
+      if (newest.length > limit) return { rows: newest, end: null };
+      const before = Math.min(span.before, behind);
+      const text = rarest(tenant, search, { ...span, before });
+      const skipped = search.examined - 1;
+      const end = queries.lastExamined.get(tenant, text, before, span.from, skipped)?.seq;
+      const indexed = queries.listByTexts.all({
+        ...filters,
+        text,
+        before,
+        from: end ?? span.from,
+        others: JSON.stringify(search.texts.filter((other) => other !== text)),
+        limit: limit + 1 - newest.length,
+      });
+      return { rows: [...newest, ...indexed], end: end ?? null };
     },
   };
 }

@@ -1,6 +1,8 @@
 import { TRENDS } from '../../model/limits.ts';
 import type { RecordText } from '../../model/records.ts';
 import {
+  type BlockedSum,
+  mostBlocked,
   summariseTrends,
   type TrendStep,
   type TrendSum,
@@ -24,6 +26,10 @@ export const TREND_QUERIES = {
   trends: sql<TrendSum>(`
     SELECT day, counter, count FROM trend
     WHERE tenant_id = ? AND repo_key = ? AND day >= ? AND day <= ?`),
+  blockedRepositories: sql<BlockedSum>(`
+    SELECT repo_key, count FROM trend INDEXED BY trend_blocked
+    WHERE tenant_id = ? AND counter = 'blocked' AND repo_key <> '' AND day >= ? AND day <= ?
+    ORDER BY day DESC LIMIT ?`),
   uncounted: sql<JsonRow & { rfc_id: string }>(`
     SELECT rfc_id, json FROM rfc INDEXED BY rfc_uncounted
     WHERE trend IS NULL AND status NOT IN ('DRAFT', 'SUPERSEDED') ORDER BY seq LIMIT ?`),
@@ -141,9 +147,13 @@ export function forgetTrends(database: Connection, nowMs: number): void {
 /** Reads what was counted between two days. */
 export function createTrendsReader(database: Connection): (input: TrendsInput) => TrendsView {
   const queries = prepared(database, TREND_QUERIES);
-  return ({ tenant_id, repo, since, until }) => {
+  return ({ tenant_id, repo, since, until, by }) => {
     const key = repo === null ? WHOLE_TENANT : repoKey(repo);
-    const sums = queries.trends.iterate(tenant_id, key, since, until);
-    return { ...summariseTrends(sums), complete: queries.uncounted.get(1) === undefined };
+    const sums = summariseTrends(queries.trends.iterate(tenant_id, key, since, until), by);
+    const most = TRENDS.REPOSITORY_DAYS_MAX;
+    const blocked =
+      repo === null ? queries.blockedRepositories.iterate(tenant_id, since, until, most) : [];
+    const complete = queries.uncounted.get(1) === undefined;
+    return { ...sums, repositories: mostBlocked(blocked), complete };
   };
 }

@@ -838,7 +838,7 @@ test('settings of servers and frameworks are read as what their programs take th
     [
       'pyproject.toml',
       'a = """\n [b\n"""\n[tool.uv]\nc = [1\nd = "e"\n',
-      { a: '"""', '[b': 'true', '"""': 'true', 'tool.uv': { args, c: '[1', d: 'e' } },
+      { a: '"""', '[b\n': 'true', 'tool.uv': { args, c: '[1', d: 'e' } },
     ],
   ] as const) {
     t.deepEqual(plain(declared(path, text).roots[0]), expected, `${path}\n${text}`);
@@ -883,7 +883,7 @@ test('hostile paths cost time linear in their length', (t) => {
 });
 
 test('hostile settings cost time linear in their length', (t) => {
-  const long = 250_000;
+  const long = 80_000;
   const rules = new DocumentRules(documentPatterns.map((pattern) => ({ pattern })));
   for (const path of [
     'nginx.conf',
@@ -912,18 +912,18 @@ test('hostile settings cost time linear in their length', (t) => {
       '#\n'.repeat(long / 2),
       '\0'.repeat(long),
       '{{ a'.repeat(long / 4),
-      `http {${'server {listen 443 ssl;}'.repeat(4_900)}}`,
-      `server ${'x'.repeat(long / 2)} {${'location a {}\n'.repeat(4_900)}}`,
-      'Match User a\nPermitRootLogin yes\n'.repeat(4_900),
-      `A = "${'\\\\"'.repeat(long / 2)}`,
+      `http {${'server {listen 443 ssl;}'.repeat(2_000)}}`,
+      `server ${'x'.repeat(long / 2)} {${'location a {}\n'.repeat(2_000)}}`,
+      'Match User a\nPermitRootLogin yes\n'.repeat(2_000),
+      '#---\na=b\n'.repeat(2_000),
+      `A = "${'\\"'.repeat(long / 2)}`,
       'a = [\n'.repeat(long / 6),
-      '#---\na=b\n'.repeat(4_900),
     ]) {
       const ms = cpuOf(() => {
         const { kinds, roots } = declared(path, text);
         for (const kind of kinds) rules.look(kind, resourcesOf(kind, roots), false);
       });
-      t.true(ms < 3_000, `${path} ${text.slice(0, 30)}: ${ms} ms`);
+      t.true(ms < 500, `${path} ${text.slice(0, 30)}: ${ms} ms`);
     }
   }
 });

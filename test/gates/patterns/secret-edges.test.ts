@@ -46,9 +46,15 @@ function secretsOf(rule: CompiledRule): string[] {
   });
 }
 
+const knownForms = new Map<CompiledRule, string[]>();
+
 /** Those of a rule that it takes for a secret whatever its name is. */
 function formsOf(rule: CompiledRule): string[] {
-  return secretsOf(rule).filter((secret) => isFound(`"${secret}"`, rule));
+  const known = knownForms.get(rule);
+  if (known !== undefined) return known;
+  const forms = secretsOf(rule).filter((secret) => isFound(`"${secret}"`, rule));
+  knownForms.set(rule, forms);
+  return forms;
 }
 
 /** The texts in which no secret is found, with the rule that they are made for. */

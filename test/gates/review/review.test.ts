@@ -20,7 +20,7 @@ import { until } from '../../daemon.ts';
 import { NO_REVIEWER } from '../../pushes/fake-analysis.ts';
 import { call } from '../../store/conformance/reviews.ts';
 import { NOW } from '../../store/conformance/steps.ts';
-import { inMemory, openHarness } from '../../store/sqlite/harness.ts';
+import { openHarness } from '../../store/sqlite/harness.ts';
 import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
 import { hostileAnswer } from './hostile-model.ts';
 
@@ -449,7 +449,7 @@ test('hostile answers: none counts as read without proof, none costs more than i
 });
 
 test('a call of a daemon that does not come back costs its reserve an hour later', async (t) => {
-  const harness = await openHarness(() => NOW, inMemory);
+  const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
   const { reviews, store, trail, usage } = harness;
   await reviews.reserveCall({ call: call('lost', 900, { owner: 'gone' }) });

@@ -123,13 +123,18 @@ export async function linesNotNeeded(
   // Those of single lines come last, and are seldom in vain.
   const forms = cases.flat().reverse();
   const all = tested.lookWith(packages, sanitizers);
-  const before = forms.map((form) => findingsOf(all, form));
+  // Few lines are taken out, so few forms are looked at.
+  const known: string[] = [];
+  const before = (form: Fragment, index: number) => {
+    known[index] ??= findingsOf(all, form);
+    return known[index];
+  };
   const removals = removalsOf(packages, sanitizers).filter((_, index) => index % every === 0);
   const unneeded = removals.filter(({ words, ...rest }) => {
     const word = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`);
     const less = tested.lookWith(rest.packages, rest.sanitizers);
     return !forms.some(
-      (form, index) => word.test(form.text) && findingsOf(less, form) !== before[index],
+      (form, index) => word.test(form.text) && findingsOf(less, form) !== before(form, index),
     );
   });
   return unneeded.map((one) => one.name);

@@ -40,7 +40,9 @@ for (const { host, kind, isForm, green } of CASES) {
     const before = repo.head(MAIN);
     const after = repo.commit({ 'a.txt': 'one\n' });
     const id = `delivery-${kind}-${format}`;
-    const push = await repo.tell({ ref: MAIN, before, after }, { id, isForm });
+    // As the webhook of an organization or group sends it, of a repository that nobody knows.
+    const more = { organization: { login: 'acme', id: 1 }, installation: { id: 8 } };
+    const push = await repo.tell({ ref: MAIN, before, after }, { id, isForm, more });
     t.is(push.outcome, 'new');
     const record = await repo.verdict(push);
     t.is(record.overall_status, 'PASSED');
@@ -56,6 +58,17 @@ for (const { host, kind, isForm, green } of CASES) {
 const IGNORED: [kind: HookKind, event: string, payload: object, told: string][] = [
   ['github', 'ping', { zen: 'Keep it logically awesome.', hook_id: 1 }, 'ping'],
   ['github', 'issues', { action: 'opened', repository: { full_name: 'acme/x' } }, 'issues'],
+  ['github', 'installation', { action: 'created', installation: { id: 8 } }, 'installation'],
+  [
+    'github',
+    'installation_repositories',
+    { action: 'added', repositories_added: [{ full_name: 'acme/x' }] },
+    'installation_repositories',
+  ],
+  ['github', 'repository', { action: 'created', organization: { login: 'acme' } }, 'repository'],
+  ['gitea', 'repository', { action: 'created', organization: { username: 'acme' } }, 'repository'],
+  ['gitlab', 'Subgroup Hook', { event_name: 'subgroup_create', group_id: 1 }, 'Subgroup Hook'],
+  ['gitlab', 'Member Hook', { event_name: 'user_add_to_group', group_id: 1 }, 'Member Hook'],
   ['gitea', 'create', { ref: 'v1', ref_type: 'tag' }, 'create'],
   ['forgejo', 'delete', { ref: 'side', ref_type: 'branch' }, 'delete'],
   ['gitlab', 'Merge Request Hook', { object_kind: 'merge_request' }, 'Merge Request Hook'],

@@ -5,7 +5,9 @@ import { reportOf } from '../../../src/pushes/statuses/report.ts';
 import { pushedRecord } from './status-records.ts';
 
 const URL_OF_RFC = 'https://cra.example/cra#approve-RFC-1';
-const TARGET = { url: URL_OF_RFC, annotationsMax: 200 };
+const BASE_URL = 'https://cra.example';
+const HELP = `${BASE_URL}/cra/docs/rules/vuln-01.html`;
+const TARGET = { url: URL_OF_RFC, baseUrl: BASE_URL, annotationsMax: 200 };
 const LINES = { show: 'lines', leastSeverity: 'low' } as const;
 
 function finding(over: Partial<Finding> = {}): Finding {
@@ -42,7 +44,7 @@ test('a report says why, where, what to do, and who may decide', (t) => {
     summary,
     [
       '**BLOCKED**, risk score 12 of 100. Repair the findings and push again, or ask a person who may override the verdict.',
-      '- **high** `A request parameter reaches a shell` in `src/backup.js:7`',
+      `- **high** \`A request parameter reaches a shell\` in \`src/backup.js:7\` ([help](${HELP}))`,
       `[Open RFC-1](${URL_OF_RFC})`,
     ].join('\n\n'),
   );
@@ -153,7 +155,7 @@ test('a finding of the whole change has no annotation', (t) => {
   const list = [finding({ file: null, line: null, end_line: null })];
   const { summary, annotations } = reportOf(record(list), LINES, TARGET);
   t.deepEqual(annotations, []);
-  t.regex(summary, /^- \*\*high\*\* `A request parameter reaches a shell`$/m);
+  t.regex(summary, /^- \*\*high\*\* `A request parameter reaches a shell` \(\[help\]/m);
 });
 
 const HOSTILE = [
@@ -193,7 +195,7 @@ for (const text of HOSTILE) {
     const [line = '', ...more] = summary.split('\n').filter((one) => one.startsWith('- '));
     t.deepEqual(more, []);
     // Without its code spans nothing is left but our own words.
-    t.is(withoutCodeSpans(line), '- **high**  in ');
+    t.is(withoutCodeSpans(line), `- **high**  in  ([help](${HELP}))`);
     const [comment = ''] = annotations.map(lineCommentOf);
     t.regex(withoutCodeSpans(comment), /^\*\*\*\*\s*(?:Fix:)?\s*$/);
     for (const markdown of [summary, comment]) {

@@ -1,3 +1,4 @@
+import type { ComponentVerdict } from '../../../src/model/components.ts';
 import type { DecisionAction } from '../../../src/model/decision.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
@@ -7,8 +8,17 @@ import { blockedRecord, decisionOn, findingWith } from '../fixtures/decisions.ts
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { type Check, insert, list, read } from './steps.ts';
 
-const DAYS = { since: '2026-11-01', until: '2026-11-30' };
-const NOTHING = { passed: 0, blocked: 0, carried: 0, overridden: 0, approved: 0, rejected: 0 };
+const DAYS = { since: '2026-11-01', until: '2026-11-30', by: 'day' as const };
+const NO_DECISIONS = { overridden: 0, approved: 0, rejected: 0 };
+const NOTHING = {
+  passed: 0,
+  blocked: 0,
+  carried: 0,
+  ...NO_DECISIONS,
+  secrets: 0,
+  llm_findings: 0,
+};
+const NO_WAIT = { p50: null, p90: null };
 
 async function trends(
   store: RecordStore,
@@ -22,7 +32,7 @@ async function trends(
   } = {},
 ): Promise<Trends> {
   const found = await store.trends({ tenant_id, repo, ...DAYS, ...days });
-  const { complete, ...rest } = found;
+  const { complete, repositories, ...rest } = found;
   return rest;
 }
 
@@ -34,7 +44,7 @@ async function expected(store: RecordStore, records: readonly RfcRecord[]): Prom
       Object.entries(counts).map(([counter, count]) => ({ day, counter, count })),
     ),
   );
-  return summariseTrends(sums);
+  return summariseTrends(sums, 'day');
 }
 
 function rule(id: string, over: Partial<Finding> = {}): Finding {
@@ -50,6 +60,9 @@ export function checkTrends(check: Check): void {
       rule('secret-a', { finding_id: 'F-2' }),
       rule('risk-b', { severity: 'low' }),
       rule('ast-c', { suppressed: { by: 'cra-ignore', reason: 'test' } }),
+      // The second only says how complete the review is.
+      rule('llm-injection', { severity: 'low' }),
+      rule('llm-unreviewed', { severity: 'low' }),
     ];
     const blocked = blockedRecord({ rfc_id: 'RFC-2' }, found);
     const other = blockedRecord({ rfc_id: 'RFC-3', repo_name: 'org/other' }, [rule('secret-a')]);
@@ -61,10 +74,26 @@ export function checkTrends(check: Check): void {
     await harness.reopen();
     const all = await trends(harness.store);
     t.deepEqual(all.days, [
-      { ...NOTHING, date: '2026-11-21', passed: 1, blocked: 2 },
-      { ...NOTHING, date: '2026-11-22', overridden: 1, rejected: 1 },
+      {
+        ...NOTHING,
+        date: '2026-11-21',
+        passed: 1,
+        blocked: 2,
+        secrets: 2,
+        llm_findings: 1,
+        decision_seconds: NO_WAIT,
+      },
+      {
+        ...NOTHING,
+        date: '2026-11-22',
+        overridden: 1,
+        rejected: 1,
+        decision_seconds: { p50: all.decision_seconds.p50, p90: all.decision_seconds.p90 },
+      },
     ]);
-    t.deepEqual(all.totals, { ...NOTHING, passed: 1, blocked: 2, overridden: 1, rejected: 1 });
+    const decided = { overridden: 1, rejected: 1 };
+    const secrets = { secrets: 2, llm_findings: 1 };
+    t.deepEqual(all.totals, { ...NOTHING, passed: 1, blocked: 2, ...decided, ...secrets });
     const none = { hits: 1, blocked: 0, suppressed: 0, overridden: 0, rejected: 0 };
     t.deepEqual(all.rules, [
       {
@@ -78,19 +107,29 @@ export function checkTrends(check: Check): void {
         noise: 0.5,
       },
       { rule: 'ast-c', ...none, suppressed: 1, decided: 0, noise: null },
-      { rule: 'risk-b', ...none, decided: 0, noise: null },
+      ...['llm-injection', 'llm-unreviewed', 'risk-b'].map((id) => {
+        return { rule: id, ...none, decided: 0, noise: null };
+      }),
     ]);
-    t.is(all.rules_total, 3);
+    t.is(all.rules_total, 5);
     // A day and half a minute, as the end of a step that is less than half as long again.
     const { p50, p95 } = all.decision_seconds;
     t.true(p50 !== null && p50 >= 86_430 && p50 < 86_430 * 1.42);
     t.is(p95, p50);
+    t.is(all.decision_seconds.p90, p50);
 
     const own = await trends(harness.store, { repo: 'ORG/repo' });
-    t.deepEqual(own.totals, { ...NOTHING, passed: 1, blocked: 1, overridden: 1 });
+    const ownCounts = { passed: 1, blocked: 1, overridden: 1, secrets: 1, llm_findings: 1 };
+    t.deepEqual(own.totals, { ...NOTHING, ...ownCounts });
     t.is(own.rules[0]?.noise, 1);
     t.deepEqual((await trends(harness.store, { tenant_id: 'else' })).days, []);
     t.deepEqual((await trends(harness.store, { repo: 'org/none' })).rules, []);
+    // Saturday and Sunday are days of one week.
+    const tenant = { tenant_id: 'default', repo: null, ...DAYS };
+    const weeks = await harness.store.trends({ ...tenant, by: 'week' });
+    const { date, ...week } = weeks.days[0] ?? {};
+    t.is(date, '2026-11-16');
+    t.deepEqual(week, { ...all.totals, decision_seconds: all.days[1]?.decision_seconds });
     const day = { since: '2026-11-22', until: '2026-11-22' };
     t.deepEqual((await trends(harness.store, day)).days.length, 1);
   });
@@ -102,13 +141,54 @@ export function checkTrends(check: Check): void {
     t.is((await trends(store)).totals.blocked, 1);
     const released = recordText({ ...record, overall_status: 'PASSED', rev: 2 });
     await store.reviseRfc({ record: released, from: 'BLOCKED', expectedRev: 1 });
-    t.deepEqual((await trends(store)).totals, { ...NOTHING, passed: 1 });
+    t.deepEqual((await trends(store)).totals, { ...NOTHING, passed: 1, secrets: 1 });
     t.is((await trends(store)).rules[0]?.blocked, 0);
     await trail.decide(decisionOn(record, 'op-1', { action: 'approve' }));
     await trail.decide(decisionOn(record, 'op-1', { action: 'approve' }));
-    t.deepEqual((await trends(store)).totals, { ...NOTHING, passed: 1, approved: 1 });
+    const approved = { passed: 1, approved: 1, secrets: 1 };
+    t.deepEqual((await trends(store)).totals, { ...NOTHING, ...approved });
     await trail.decide(decisionOn(record, 'op-2', { action: 'delete' }));
-    t.deepEqual(await trends(store), summariseTrends([]));
+    t.deepEqual(await trends(store), summariseTrends([], 'day'));
+  });
+
+  check('trends name the components and repositories with most blocked changes', async (t, it) => {
+    const verdict: ComponentVerdict = {
+      id: 'web',
+      status: 'BLOCKED',
+      risk_score: 80,
+      findings: [],
+      findings_total: 1,
+      base: null,
+      same_as: null,
+    };
+    const components = [
+      verdict,
+      { ...verdict, id: 'api', status: 'PASSED' as const, findings_total: 0 },
+      { ...verdict, id: 'docs', same_as: 'RFC-0' },
+    ];
+    const judged = (n: number, repo_name: string) =>
+      blockedRecord({ rfc_id: `RFC-${n}`, repo_name, components }, [rule('secret-a')]);
+    for (const [n, repo] of ['Org/B', 'org/b', 'org/a', 'org/c'].entries()) {
+      await insert(it.store, judged(n, repo));
+    }
+    await insert(it.store, sampleRecord({ rfc_id: 'RFC-9', repo_name: 'org/passes' }));
+    // A decision does not change what was blocked; a rejection is of every component.
+    await it.trail.decide(decisionOn(judged(0, 'Org/B'), 'op-1', { action: 'override' }));
+    await it.trail.decide(decisionOn(judged(1, 'org/b'), 'op-2', { action: 'reject' }));
+    // What is deleted is not counted any more.
+    await it.trail.decide(decisionOn(judged(3, 'org/c'), 'op-3', { action: 'delete' }));
+    const whole = { tenant_id: 'default', repo: null, ...DAYS };
+    const found = await it.store.trends(whole);
+    t.deepEqual(found.repositories, [
+      { repo: 'org/b', blocked: 2 },
+      { repo: 'org/a', blocked: 1 },
+    ]);
+    t.deepEqual(found.components, [{ component: 'web', blocked: 3 }]);
+    const own = await it.store.trends({ ...whole, repo: 'org/a' });
+    t.deepEqual([own.repositories, own.components], [[], [{ component: 'web', blocked: 1 }]]);
+    const later = await it.store.trends({ ...whole, since: '2026-11-22' });
+    t.deepEqual([later.repositories, later.components], [[], []]);
+    t.deepEqual((await it.store.trends({ ...whole, tenant_id: 'else' })).repositories, []);
   });
 
   check('trends count a draft with its verdict', async (t, { store }) => {

@@ -8,7 +8,13 @@ import { sampleRecord } from '../fixtures/records.ts';
 import { type OpenedMongo, openMongo, openTemporary, openTwo } from './harness.ts';
 import { planOf } from './plans.ts';
 
-const TREND_DAYS = { tenant_id: 'default', repo: null, since: '2026-11-01', until: '2026-11-30' };
+const TREND_DAYS = {
+  tenant_id: 'default',
+  repo: null,
+  since: '2026-11-01',
+  until: '2026-11-30',
+  by: 'day',
+} as const;
 
 test('TREND_QUERIES search an index by all they filter, and neither scan nor sort', async (t) => {
   const { connection } = await openTemporary(t);
@@ -19,7 +25,10 @@ test('TREND_QUERIES search an index by all they filter, and neither scan nor sor
   t.deepEqual(dueNow, { stages: dueNow.stages, indexes: ['trend_due'] });
   const byDay = planOf(await trends.find(sums.filter, sums.options).explain('queryPlanner'));
   t.deepEqual(byDay, { stages: byDay.stages, indexes: ['by_day'] });
-  for (const { stages } of [dueNow, byDay]) t.notRegex(stages.join(), /COLLSCAN|SORT/);
+  const { filter, options } = TREND_QUERIES.blockedRepositories(TREND_DAYS);
+  const blocked = planOf(await trends.find(filter, options).explain('queryPlanner'));
+  t.deepEqual(blocked, { stages: blocked.stages, indexes: ['blocked'] });
+  for (const { stages } of [dueNow, byDay, blocked]) t.notRegex(stages.join(), /COLLSCAN|SORT/);
 });
 
 test('trends: two daemons that count the same records at once count each once', async (t) => {

@@ -303,7 +303,13 @@ test('a backup that was made during writes is a store whose trail is in order', 
 
 test('records that were written before trends were kept are counted after the next start', async (t) => {
   const dataDir = temporaryFor(t);
-  const days = { tenant_id: 'default', repo: null, since: '2026-11-01', until: '2026-11-30' };
+  const days = {
+    tenant_id: 'default',
+    repo: null,
+    since: '2026-11-01',
+    until: '2026-11-30',
+    by: 'day' as const,
+  };
   const opened = openSqlite(dataDir, Date.now);
   const ids = Array.from({ length: 250 }, (_, n) => `RFC-${n}`);
   const insert = (rfc_id: string) =>
@@ -328,7 +334,13 @@ test('records that were written before trends were kept are counted after the ne
 test('pruneDiffs forgets trends that no answer shows any more', async (t) => {
   const opened = openSqlite(temporaryFor(t), Date.now);
   t.teardown(() => opened.close());
-  const days = { tenant_id: 'default', repo: null, since: '2026-01-01', until: '2026-12-31' };
+  const days = {
+    tenant_id: 'default',
+    repo: null,
+    since: '2026-01-01',
+    until: '2026-12-31',
+    by: 'day' as const,
+  };
   for (const [rfc_id, day] of [
     ['RFC-1', '2026-01-02'],
     ['RFC-2', '2026-11-02'],

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -36,6 +36,20 @@ export const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
 function makeTemporary(parent = tmpdir()): string {
   return mkdtempSync(join(parent, 'cra-store-'));
+}
+
+/** A database of the newest version without a record; null: none was asked for yet. */
+let empty: string | null = null;
+
+/** Puts an empty database into a data directory: the migrations are most of an opening. */
+function copyEmpty(dataDir: string): void {
+  if (empty === null) {
+    const folder = makeTemporary(inMemory);
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    empty = join(folder, 'cra.db');
+    openForWriting(empty).close();
+  }
+  copyFileSync(empty, join(dataDir, 'cra.db'));
 }
 
 /** Signs the checkpoints of tests. */
@@ -185,8 +199,9 @@ function acceptIn(database: Connection, row: StoredAcceptance): void {
 }
 
 /** The SQLite driver for the conformance suite. */
-export async function openHarness(now: () => number, parent = tmpdir()): Promise<Harness> {
-  const dataDir = makeTemporary(parent);
+export async function openHarness(now: () => number): Promise<Harness> {
+  const dataDir = makeTemporary(inMemory);
+  copyEmpty(dataDir);
   let passedMs = 0;
   const clock = () => now() + passedMs;
   let opened = openSqlite(dataDir, clock);

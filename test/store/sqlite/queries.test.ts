@@ -390,6 +390,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   trendOf: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   setTrend: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   addTrend: [],
+  blockedRepositories: ['SEARCH trend USING INDEX trend_blocked (tenant_id=? AND day>? AND day<?)'],
   trends: ['SEARCH trend USING PRIMARY KEY (tenant_id=? AND repo_key=? AND day>? AND day<?)'],
   // The index holds nothing but what is to be counted.
   uncounted: ['SCAN rfc USING INDEX rfc_uncounted'],
@@ -412,6 +413,18 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH own USING PRIMARY KEY (tenant_id=? AND text=? AND seq=?)',
     'SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)',
+  ],
+  // It holds one row.
+  indexed: ['SCAN rfc_indexed'],
+  // The newest records only.
+  listUnindexed: [
+    'SEARCH rfc USING INDEX rfc_by_tenant (tenant_id=? AND rowid>? AND rowid<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH own USING PRIMARY KEY (tenant_id=? AND component=? AND seq=?)',
+    'CORRELATED SCALAR SUBQUERY 3',
+    'SCAN sought VIRTUAL TABLE INDEX 1:',
+    'CORRELATED LIST SUBQUERY 2',
+    'SCAN json_each VIRTUAL TABLE INDEX 1:',
   ],
   // The index holds nothing but what is to be indexed.
   withoutTexts: ['SCAN rfc USING INDEX rfc_without_texts'],

@@ -348,9 +348,10 @@ test('the writing connection fires triggers for rows that are replaced', (t) => 
 test('records from before there were searches are found after the next start', async (t) => {
   const dataDir = temporaryFor(t);
   const first = openSqlite(dataDir, () => NOW);
-  for (let n = 0; n < 150; n += 1) await insert(first.store, sampleRecord({ rfc_id: `RFC-${n}` }));
+  for (let n = 0; n < 300; n += 1) await insert(first.store, sampleRecord({ rfc_id: `RFC-${n}` }));
   await first.close();
   const database = new Database(storePaths(dataDir).database);
+  t.is(database.prepare('SELECT seq FROM rfc_indexed').pluck().get(), 256);
   database.exec('UPDATE rfc SET texts = NULL');
   t.deepEqual(database.prepare('SELECT * FROM rfc_text').all(), []);
   database.close();
@@ -362,7 +363,7 @@ test('records from before there were searches are found after the next start', a
     const { length } = page.summaries;
     return page.next_cursor === null ? length : length + (await found(page.next_cursor));
   };
-  await until(async () => (await found()) === 150);
+  await until(async () => (await found()) === 300);
 });
 
 test('a carry without its entry is found at the next start', async (t) => {

@@ -31,7 +31,7 @@ export function declare(run: Run, statement: Statement & { readonly form: 'decla
   const name = run.module.variables[variable] ?? '';
   const known = declaredType(run, value === null || type?.own == null ? type : null);
   if (known?.isTrusted === true) run.types.set(variable, known);
-  const given = value === null ? null : typedAs(known, run.evaluate(value));
+  const given = value === null ? null : typedAs(run, known, run.evaluate(value));
   if (given !== null && isRandom(given) && run.knowledge.sinks !== null) {
     const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
     judgeAssignment(run, { name, ...nothing, value: given, at: { start, end } });
@@ -102,7 +102,7 @@ function bind(run: Run, place: Expression, value: Shape): void {
     case 'load': {
       const name = run.module.variables[place.variable] ?? '';
       const known = run.types.get(place.variable);
-      const typed = known === undefined ? value : typedAs(known, value);
+      const typed = known === undefined ? value : typedAs(run, known, value);
       if (run.knowledge.sinks === null) judgeNamed(run, name, typed, place);
       const fresh = asUnchecked(typed, name, place.start);
       run.state.set(place.variable, named(fresh, name, where));

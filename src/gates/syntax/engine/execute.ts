@@ -390,7 +390,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
   return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
-      const element = typedAs(known, bodyOf(run, list, start) ?? run.elementOf(list));
+      const element = typedAs(run, known, bodyOf(run, list, start) ?? run.elementOf(list));
       run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);

@@ -77,6 +77,8 @@ export interface Knowledge {
   readonly types: ReadonlyMap<string, string>;
   /** Paths of classes of the catalogue by their names, the first of two of one name first. */
   readonly classes: ReadonlyMap<string, readonly string[]>;
+  /** Whether members of what has this path are data from outside: `flask.request`. */
+  carriesData(path: string): boolean;
 }
 
 /** Where languages differ in what they mean; docs/reference/catalogue.md says what each is. */
@@ -101,7 +103,11 @@ interface Given {
 }
 
 /** What looks at calls, tags, properties and assignments; the first danger counts. */
-export type Sinks = Required<Pick<Sink, 'inCall' | 'inTag' | 'inProperty' | 'inAssign'>>;
+export interface Sinks
+  extends Required<Pick<Sink, 'inCall' | 'inTag' | 'inProperty' | 'inAssign'>> {
+  /** Calls, by all that names say of them, that no sink looked at more closely. */
+  readonly ignored: Set<string>;
+}
 
 /** What a language has beside its tables. */
 export interface Special {
@@ -221,6 +227,29 @@ export function knowledgeOf(
     },
     packages: [...new Set([...known, ...paths])],
     classes,
+    carriesData: carriersIn(packages),
+  };
+}
+
+/** Tells objects whose members are sources, by their paths. */
+function carriersIn(packages: readonly Package[]): (path: string) => boolean {
+  const objects = new Set<string>();
+  const all = new Set<string>();
+  for (const { package: name, types, sources = [] } of packages) {
+    for (const { exports, callback, into, decorator } of sources) {
+      if (callback !== undefined || into !== undefined || decorator) continue;
+      for (const path of exports.split(' ')) {
+        const [owner = '', member] = path.split('.');
+        if (member === undefined) continue;
+        if (owner !== '*') objects.add(`${name}.${owner}`);
+        else if (types === undefined) all.add(name);
+        else for (const type of types.split(' ')) objects.add(`${name}.${type}`);
+      }
+    }
+  }
+  return (path) => {
+    const plain = withoutCalls(path).replace(/^new /, '');
+    return objects.has(plain) || all.has(plain.slice(0, plain.lastIndexOf('.')));
   };
 }
 

@@ -136,8 +136,12 @@ function literalOf(run: Run, { expression, path, args, options }: Call): Shape |
   const { knowledge } = run;
   if (expression.form !== 'new' || knowledge.kinds.has(path ?? '')) return null;
   if (options.size === 0 || args.length === expression.arguments.length) {
-    const isUnknown = path === null && knowledge.traits.has('hands-on');
-    return isUnknown ? changed(derive(args.map((one) => run.flat(one))), { isPlain: true }) : null;
+    if (path !== null || !knowledge.traits.has('hands-on')) return null;
+    const made = knowledge.traits.has('package') ? `./${expression.type.name}` : null;
+    // What a factory of another file makes.
+    if (made !== null && !run.isOwnPlace(expression.start)) run.ask(made, expression.start, false);
+    const data = derive(args.map((one) => run.flat(one)));
+    return changed(data, { isPlain: true, path: made && `${made}()` });
   }
   const counted = knowledge.counted.get(path ?? '');
   if (counted !== undefined) {
@@ -294,8 +298,11 @@ function partResult(run: Run, call: Call): Shape | null {
     return changed(derive([resolved, ...args]), { path: own });
   }
   if (!isData) {
-    if (receiver.isPlain && args.length === 0) return changed(RESULT, { isPlain: true });
-    return null;
+    if (!receiver.isPlain || args.length > 0) return null;
+    // A type that one package alone has: `getConnection()` of a class of the program.
+    const type = knowledge.is('getter', name) ? name.replace(/^(?:get|is)/i, '') : '';
+    const known = knowledge.types.get(type);
+    return changed(RESULT, known === undefined ? { isPlain: true } : { path: `${known}()` });
   }
   const isFile = knowledge.is('file', receiver.path ?? '');
   // The last part of a path.
@@ -338,11 +345,18 @@ function withPathOf(path: string | null): Shape {
   return path === null ? RESULT : changed(RESULT, { path });
 }
 
+/** The path of what a function gives back; of the program's own package it begins with `./`. */
+function resultPath(run: Run, { path, name, expression }: Call): string | null {
+  if (path !== null) return path.length > PATH_CHARS_MAX ? null : `${path}()`;
+  const isOfPackage = run.knowledge.traits.has('package') && expression.form === 'call';
+  return isOfPackage ? `./${name}()` : null;
+}
+
 /** What an unknown function gives back: data of all that it is given. */
 function handedOn(run: Run, call: Call): Shape {
-  const { name, path, args, receiver } = call;
+  const { name, args, receiver } = call;
   askAbout(run, call);
-  const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}()`;
+  const own = resultPath(run, call);
   if (run.knowledge.is('numeric', name)) return changed(TRUSTED, { path: null });
   // The caller does not choose the text of what is encrypted or hashed.
   if (run.knowledge.is('opaque', name)) return withPathOf(own);
@@ -428,9 +442,12 @@ export function askAbout(run: Run, call: Call): void {
   if (!flat.some((one) => isOfRequest(run, one))) return;
   if (receiver !== null) askForBases(run, receiver, name);
   // A base of the package has no path but its name.
-  const isOfPackage = path === null || /^[A-Z]\w*\(\)\./.test(path);
+  const isOfPackage = path === null || path.startsWith('./') || /^[A-Z]\w*\(\)\./.test(path);
   if (isOfPackage && run.knowledge.traits.has('package')) {
     run.ask(`./${name}`, expression.start, true);
+    // What made the object that it is called on: a factory.
+    const [maker = './'] = path?.match(/^\.\/\w+(?=\(\)\.)/) ?? [];
+    if (maker !== './') run.ask(maker, expression.start, false);
   } else if (path !== null) run.ask(path, expression.start, true);
   else if (expression.form === 'call' && expression.receiver !== null) {
     const type = writtenType(run, expression.receiver);
@@ -480,7 +497,6 @@ function askForBases(run: Run, receiver: Shape, name: string): void {
 }
 
 function isOfRequest(run: Run, shape: Shape): boolean {
-  const type = shape.path?.replace(/\(\)$/, '') ?? '';
-  const isRequest = shape.role === 'request' || run.knowledge.has('request', type);
+  const isRequest = shape.role === 'request' || run.knowledge.carriesData(shape.path ?? '');
   return isRequest || holdsOutside(shape);
 }

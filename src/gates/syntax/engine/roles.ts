@@ -89,7 +89,7 @@ export function basePath(run: Run, id: ClassId): string | null {
 }
 
 /** A value under a type that is written: numbers are harmless, and types say what methods do. */
-export function typedAs(known: Shape | null, value: Shape): Shape {
+export function typedAs(run: Run, known: Shape | null, value: Shape): Shape {
   if (known === null) return value;
   const isClosed = value.objects.length > 0 || value.closures.length > 0;
   if (known.isTrusted) {
@@ -98,10 +98,21 @@ export function typedAs(known: Shape | null, value: Shape): Shape {
     const isNumber = value.constants === null && !isClosed && value.role === null && !isName;
     return isNumber ? TRUSTED : value;
   }
-  const isNamed = value.path !== null || isClosed;
+  const isNamed = isClosed || (value.path !== null && !isOutOfView(run, value.path));
   const isBare = !isNamed && value.origins.length === 0 && value.pieces === null;
-  if (isBare && value.constants === null) return known;
+  if (isBare && value.constants === null) {
+    // The path says which function of another file made it.
+    return known.path === null && value.path !== null
+      ? changed(known, { path: value.path })
+      : known;
+  }
   return isNamed || known.path === null ? value : changed(value, { path: known.path });
+}
+
+/** Whether a path leads to functions of the program, which say less than a declared type. */
+function isOutOfView({ knowledge }: Run, path: string): boolean {
+  if (knowledge.traits.has('keys')) return false;
+  return path.startsWith('./') || !knowledge.isKnown(path.replace(/^new |\(\).*$/g, ''));
 }
 
 /** Whether annotations say that nothing but numbers and plain names comes. */
@@ -192,7 +203,7 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   if (data === null && field.initial !== null) {
     const initial = initialOf(run, owner, field);
     const isFixed = field.isFixed || initial.constants === null;
-    value = typedAs(known, isFixed ? initial : changed(initial, { constants: null }));
+    value = typedAs(run, known, isFixed ? initial : changed(initial, { constants: null }));
   }
   // What is assigned says more of an object than the type of the field.
   return assigned === undefined ? value : join(assigned, value);

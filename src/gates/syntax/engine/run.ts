@@ -23,6 +23,7 @@ import {
   type Closure,
   changed,
   constantOf,
+  dropped,
   hasSameOrigins,
   isOutside,
   join,
@@ -510,8 +511,8 @@ export class Run {
   }
 
   /** Whether one of the objects has data from outside in it: lists of literals are long. */
-  #holdsData({ objects, others }: Shape): boolean {
-    return [...objects, ...others].some((id) => {
+  #holdsData(shape: Shape): boolean {
+    return [...shape.objects, ...dropped(shape)].some((id) => {
       const object = this.state.object(id);
       return object !== undefined && this.contentsOf(object).some(isOutside);
     });

@@ -8,7 +8,11 @@ import { changed, type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';
 
 /** What is called, as the catalogue looks it up. */
-export function namedOf(run: Run, call: Call, index = 0): Named {
+export function namedOf(
+  run: Run,
+  call: Call,
+  index = 0,
+): Named & { readonly receiver: View | null } {
   const { name, path, receiver, receiverPath, called, isDeclared } = call;
   return {
     name,
@@ -27,17 +31,51 @@ export function siteOf(run: Run, call: Call): Site {
   return run.knowledge.sinks === null ? lineSiteOf(run, call) : namedOf(run, call);
 }
 
-/** A call as sinks see it; `index`: which of the origins of its values. */
-function seenSite(run: Run, call: Call, index: number): CallSite {
+/** A call as sinks see it. */
+interface SeenSite extends CallSite {
+  /** Whether a sink asked for more than names of the callee and the number of arguments. */
+  isLookedAt(): boolean;
+}
+
+/** `index`: which of the origins of its values. */
+function seenSite(run: Run, call: Call, index: number): SeenSite {
   const args = call.args.map((one) => new View(run, one, index));
+  const named = namedOf(run, call, index);
+  const { name, origin, made, isDeclared, isPatched, callable, receiver, receiverPath } = named;
+  let isNamed = false;
   return {
-    ...namedOf(run, call, index),
+    name,
+    origin,
+    made,
+    isDeclared,
+    isPatched,
+    callable,
+    receiver,
+    receiverPath,
     isNew: call.isNew,
     args,
     isCatalogued: run.knowledge.catalogue.isKnown,
-    argumentName: (at) => lastName(run, call, at),
+    argumentName(at) {
+      isNamed = true;
+      return lastName(run, call, at);
+    },
     safetyOf: run.state.safetyTest,
+    isLookedAt() {
+      return isNamed || receiver?.isLookedAt === true || args.some((one) => one.isLookedAt);
+    },
   };
+}
+
+/** Calls that are remembered as of no interest to sinks. */
+const IGNORED_MAX = 4_096;
+
+/** All that sinks ask of most calls; null: what is called is a function in view. */
+function namesOf(run: Run, call: Call): string | null {
+  const { called, name, path, receiver, receiverPath, args, isDeclared, isNew } = call;
+  if (called.closures.length > 0) return null;
+  const flags = (isDeclared ? 1 : 0) + (isNew ? 2 : 0) + (receiver === null ? 4 : 0);
+  const isPatched = run.isPatched(name) ? 8 : 0;
+  return `${flags + isPatched} ${args.length} ${name} ${path} ${receiverPath}`;
 }
 
 /** The last name of an argument that is a name or member. */
@@ -61,17 +99,28 @@ export function judgeCall(run: Run, call: Call): void {
     judge(run, call);
     return;
   }
+  const names = namesOf(run, call);
+  if (names !== null && sinks.ignored.has(names)) return;
   const given = call.receiver === null ? call.args : [...call.args, call.receiver];
   const { expression, name } = call;
+  let isIgnored = names !== null;
   worst(
     run,
     given,
-    (index) => sinks.inCall(seenSite(run, call, index)),
+    (index) => {
+      const site = seenSite(run, call, index);
+      const danger = sinks.inCall(site);
+      isIgnored &&= danger === null && !site.isLookedAt();
+      return danger;
+    },
     (danger) => {
       const last = expression.arguments[danger.argument]?.value ?? expression;
       run.report(danger, expression.at, last, name || 'a call');
     },
   );
+  if (!isIgnored || names === null) return;
+  if (sinks.ignored.size >= IGNORED_MAX) sinks.ignored.clear();
+  sinks.ignored.add(names);
 }
 
 /** Reports what a text that a function is put before does there. */

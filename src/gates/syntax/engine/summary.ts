@@ -336,7 +336,7 @@ export function follow(
           one.closures.length > 0 ||
           one.role === 'random' ||
           isConstantOfPackage(run, one) ||
-          run.knowledge.has('request', one.path?.replace(/\(\)$/, '') ?? '') ||
+          run.knowledge.carriesData(one.path ?? '') ||
           run.objectsOf(one).some(([, object]) => isTellingObject(object)) ||
           // An object keeps what it is made with: a request, a connection.
           (declared.kind === 'constructor' && one.path !== null),
@@ -530,7 +530,7 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
       ? asUnchecked(asParameter(run, parameter, given), name, start)
       : isHint
         ? given
-        : asNamed(run, type, typedAs(typeOnly(run, type), given));
+        : asNamed(run, type, typedAs(run, typeOnly(run, type), given));
     const how = { passedTo: calledAs(run, declared) };
     run.state.set(variable, named(value, name, run.placeOf(start), how));
   }
@@ -822,7 +822,11 @@ function writeFields(
       if (base.own !== null && run.classOf(base.own)?.kind === 'class') continue;
     }
     const field = fields.find((one) => one.name === name);
-    run.write(self, name, field === undefined ? value : typedAs(typeOnly(run, field.type), value));
+    run.write(
+      self,
+      name,
+      field === undefined ? value : typedAs(run, typeOnly(run, field.type), value),
+    );
   }
 }
 
@@ -836,7 +840,7 @@ function fillFields(run: Run, id: ClassId, self: Shape, seen: Set<ClassId>): voi
   run.state.set(declared.self, self);
   for (const field of declared.fields) {
     if (field.isStatic || field.initial === null) continue;
-    const value = typedAs(typeOnly(run, field.type), run.evaluate(field.initial));
+    const value = typedAs(run, typeOnly(run, field.type), run.evaluate(field.initial));
     run.write(self, field.name, value);
   }
   for (const one of declared.initializers) {

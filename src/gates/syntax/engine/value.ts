@@ -26,6 +26,13 @@ export interface Verdict {
 /** Number of an object that the program makes or is given. */
 export type ObjectId = number;
 
+/** Objects that joins have dropped. To copy their list with each join would be quadratic. */
+interface Others {
+  readonly dropped: readonly ObjectId[];
+  readonly left: Others | null;
+  readonly right: Others | null;
+}
+
 /** A function as a value. */
 export type Closure =
   | {
@@ -62,7 +69,7 @@ export interface Shape {
   readonly objects: readonly ObjectId[];
   readonly closures: readonly Closure[];
   /** Further objects that it may be, beyond the bound: only whether they hold data counts. */
-  readonly others: readonly ObjectId[];
+  readonly others: Others | null;
   /** It may be more objects or functions than are kept. */
   readonly isCut: boolean;
   /** The pattern that it was made with. */
@@ -109,8 +116,6 @@ const LIMITS = {
   DEPTH: 4,
 } as const;
 
-const NO_OBJECTS: readonly ObjectId[] = [];
-
 export const UNKNOWN: Shape = {
   origins: [],
   constants: null,
@@ -122,7 +127,7 @@ export const UNKNOWN: Shape = {
   namedType: null,
   objects: [],
   closures: [],
-  others: NO_OBJECTS,
+  others: null,
   isCut: false,
   pattern: null,
   results: null,
@@ -444,9 +449,27 @@ export function hasSameOrigins(left: readonly Origin[], right: readonly Origin[]
 }
 
 /** What is dropped of the objects of two values that are joined. */
-function othersOf(objects: readonly ObjectId[], left: Shape, right: Shape): readonly ObjectId[] {
-  const before = union(left.others, right.others);
-  return objects.length <= LIMITS.OBJECTS ? before : union(before, objects.slice(LIMITS.OBJECTS));
+function othersOf(objects: readonly ObjectId[], left: Shape, right: Shape): Others | null {
+  const dropped = objects.slice(LIMITS.OBJECTS);
+  if (dropped.length === 0) {
+    if (right.others === null || right.others === left.others) return left.others;
+    if (left.others === null) return right.others;
+  }
+  return { dropped, left: left.others, right: right.others };
+}
+
+/** The objects that a value may be beyond those that are kept, each once. */
+export function dropped({ others }: Shape): ReadonlySet<ObjectId> {
+  const objects = new Set<ObjectId>();
+  const seen = new Set<Others>();
+  const waiting = [others];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (at === null || seen.has(at)) continue;
+    seen.add(at);
+    for (const id of at.dropped) objects.add(id);
+    waiting.push(at.left, at.right);
+  }
+  return objects;
 }
 
 /** Either of two values. */

@@ -13,7 +13,8 @@ const SHOWN_DEPTH_MAX = 8;
  */
 export class View implements Value {
   readonly #run: Run;
-  readonly #shape: Shape;
+  readonly #given: Shape;
+  #known: Shape | null = null;
   readonly #index: number;
   readonly #depth: number;
   #ways: readonly Origin[] | null;
@@ -26,9 +27,19 @@ export class View implements Value {
   constructor(run: Run, shape: Shape, index = 0, depth = 0, ways: readonly Origin[] | null = null) {
     this.#run = run;
     this.#ways = ways;
-    this.#shape = textOfBuilder(run, shape);
+    this.#given = shape;
     this.#index = index;
     this.#depth = depth;
+  }
+
+  /** Whether anything of it was asked for. */
+  get isLookedAt(): boolean {
+    return this.#known !== null;
+  }
+
+  get #shape(): Shape {
+    this.#known ??= textOfBuilder(this.#run, this.#given);
+    return this.#known;
   }
 
   get source(): Source | null {

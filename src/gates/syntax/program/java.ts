@@ -39,9 +39,9 @@ export async function locateJava(
   return [{ module: path, files: [first, ...(await implementations(tree, first))] }];
 }
 
-/** Imports of classes that may be of the repository. */
+/** Imports of classes, and of all classes of a package, that may be of the repository. */
 const IMPORT =
-  /^[ \t]*import[ \t]+((?!javax?\.|jakarta\.|org\.springframework\.)(?:[a-z_]\w*\.)+[A-Z]\w*)[ \t]*;/gm;
+  /^[ \t]*import[ \t]+((?!javax?\.|jakarta\.|org\.springframework\.)(?:[a-z_]\w*\.)+)([A-Z]\w*|\*)[ \t]*;/gm;
 
 /** Classes of the same package, or imported, that the file names and which have the method. */
 async function neighbours(
@@ -50,20 +50,27 @@ async function neighbours(
   method: string,
 ): Promise<Located[]> {
   if (!/^\w+$/.test(method)) return [];
-  const folder = folderOf(importer.path);
   const words = new Set(importer.text.match(/\b[A-Z]\w*/g));
-  const names = (await tree.list(folder)).filter((name) => {
-    return name.endsWith('.java') && words.has(name.slice(0, -'.java'.length));
+  const imported = [...importer.text.matchAll(IMPORT)].map(([, before = '', name = '']) => {
+    return { folder: before.replaceAll('.', '/'), name };
   });
-  const beside = atMost(tree, names, NEIGHBOURS_MAX).flatMap((name) => within(folder, name) ?? []);
-  const imported = [...importer.text.matchAll(IMPORT)].map(([, path = '']) => path);
   const roots = imported.length === 0 ? [] : await sourceRoots(tree, importer);
+  const below = (path: string) => roots.flatMap((root) => within(root, path) ?? []);
+  const isPackage = ({ name }: { name: string }) => name === '*';
+  const packages = imported.filter(isPackage).flatMap(({ folder }) => below(folder));
+  const folders = [folderOf(importer.path), ...atMost(tree, packages, NEIGHBOURS_MAX)];
+  const lists = await Promise.all(folders.map((folder) => tree.list(folder)));
+  const beside = folders.flatMap((folder, index) =>
+    (lists[index] ?? [])
+      .filter((file) => file.endsWith('.java') && words.has(file.slice(0, -'.java'.length)))
+      .flatMap((file) => within(folder, file) ?? []),
+  );
+  const classes = imported.filter((one) => !isPackage(one));
   const paths = [
-    ...beside,
-    ...atMost(tree, imported, NEIGHBOURS_MAX).flatMap((path) => {
-      const file = `${path.replaceAll('.', '/')}.java`;
-      return roots.flatMap((root) => within(root, file) ?? []);
-    }),
+    ...atMost(tree, beside, NEIGHBOURS_MAX),
+    ...atMost(tree, classes, NEIGHBOURS_MAX).flatMap(({ folder, name }) =>
+      below(`${folder}${name}.java`),
+    ),
   ];
   const others = await allOf(
     tree,

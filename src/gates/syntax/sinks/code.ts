@@ -104,9 +104,10 @@ function isTimer(site: CallSite): boolean {
 function isWorker(site: CallSite): boolean {
   const isNode =
     site.origin === 'worker_threads.Worker' || (site.origin === null && !site.isDeclared);
-  const isOn = site.args[1]?.properties?.get('eval');
   const isMade = site.isNew && (site.name === 'Worker' || site.origin !== null);
-  return isMade && isNode && isOn !== undefined && isOn.constant !== 'false';
+  if (!isMade || !isNode) return false;
+  const isOn = site.args[1]?.properties?.get('eval');
+  return isOn !== undefined && isOn.constant !== 'false';
 }
 
 /** `new Worker(file)`: a program, perhaps in a `data:` address. */

@@ -75,15 +75,13 @@ export const deserialise: Sink = {
 };
 
 function unsafeReader(site: CallSite): Danger | null {
-  const [value] = site.args;
-  if (value === undefined || value.isTrusted) return null;
+  const isDoubtful = site.name === 'deserialize' && exportOf(site.origin, V8) !== null;
   const module = exportOf(site.origin, UNSAFE_MODULES);
-  if (site.name === 'deserialize' && exportOf(site.origin, V8) !== null) {
-    return fromOutside(value, 0, DOUBTFUL, site);
-  }
   const isKnown = module !== null && UNSAFE_CALLS.has(site.name);
   const isNamed = site.name === 'unserialize' && site.origin === null;
-  if (!isKnown && !isNamed) return null;
+  const [value] = site.args;
+  if (!(isDoubtful || isKnown || isNamed) || value === undefined || value.isTrusted) return null;
+  if (isDoubtful) return fromOutside(value, 0, DOUBTFUL, site);
   const found = fromOutside(value, 0, UNSAFE, site);
   if (found !== null) return found;
   // Nothing but what comes from elsewhere is worth being read.
@@ -105,8 +103,8 @@ function yaml(site: CallSite): Danger | null {
 
 /** libxmljs with `noent`. */
 function xml(site: CallSite): Danger | null {
-  const resolves = site.args.some((argument) => isOn(argument.properties?.get('noent')));
-  if (!XML_CALLS.has(site.name) || !resolves) return null;
+  if (!XML_CALLS.has(site.name)) return null;
+  if (!site.args.some((argument) => isOn(argument.properties?.get('noent')))) return null;
   const [value] = site.args;
   const found = fromOutside(value, 0, ENTITIES, site);
   if (found !== null || value === undefined || value.isTrusted) return found;
@@ -276,11 +274,11 @@ function assigned(site: CallSite): Danger | null {
 
 /** `new User(req.body)`, `User.create(req.body)` */
 function model(site: CallSite): Danger | null {
-  const [value] = site.args;
-  if (value?.source?.isWhole !== true || value.pieces !== null) return null;
   const name = site.isNew ? site.name : (site.receiverPath ?? '');
   const isModel = site.isNew || MODEL_CALLS.has(site.name);
   if (!isModel || !/(?:^|\.)[A-Z]\w*$/.test(name) || BUILT_IN.test(name)) return null;
+  const [value] = site.args;
+  if (value?.source?.isWhole !== true || value.pieces !== null) return null;
   if (value.properties !== null) return null;
   return fromOutside(value, 0, MODEL_FIELDS, site);
 }

@@ -212,6 +212,7 @@ function hasTag(value: Value): boolean {
 /** `res.send(text)`: a page, unless the type says otherwise. */
 function inResponse(site: CallSite): Danger | null {
   const { name, args, receiverPath } = site;
+  if (!/^(?:html|Response|send|end|write)$/.test(name)) return null;
   const [value] = args;
   if (value === undefined || value.properties !== null || value.elements !== null) return null;
   const path = receiverPath ?? '';

@@ -421,6 +421,7 @@ const JAVA_RUN =
 const servlet = (imports: string, fields: string, call: string) =>
   `package com.shop.web;\n\n${imports}\nimport javax.servlet.http.*;\n\npublic class Users extends HttpServlet {\n  ${fields}\n  protected void doGet(HttpServletRequest req, HttpServletResponse res) throws Exception {\n    ${call}\n  }\n}\n`;
 const USERS = 'web/src/main/java/com/shop/web/Users.java';
+const DATA = 'web/src/main/java/com/shop/data';
 const PARAMETER = 'req.getParameter("name")';
 
 const JAVA: Case[] = [
@@ -521,6 +522,47 @@ const JAVA: Case[] = [
     },
     found: [`vuln-01 ${USERS}:9`],
   },
+  {
+    what: 'an import of all classes of a package',
+    before: { [`${DATA}/Store.java`]: `package com.shop.data;\n\n${JAVA_RUN}` },
+    after: { [USERS]: servlet('import com.shop.data.*;', '', `Store.run(${PARAMETER});`) },
+    found: [`vuln-01 ${USERS}:9`],
+  },
+  {
+    what: 'a helper that reads the request which it is made with',
+    before: {
+      [`${DATA}/Form.java`]:
+        'package com.shop.data;\n\nimport javax.servlet.http.*;\n\npublic class Form {\n  private final HttpServletRequest request;\n  public Form(HttpServletRequest request) { this.request = request; }\n  public String name() { return request.getParameter("name"); }\n}\n',
+    },
+    after: {
+      [USERS]: servlet(
+        'import com.shop.data.Form;',
+        '',
+        'Form form = new Form(req);\n    Runtime.getRuntime().exec("sh -c " + form.name());',
+      ),
+    },
+    found: [`vuln-01 ${USERS}:10`],
+  },
+  ...(['Passing', 'Fixing'] as const).map((made) => ({
+    what: `a factory that makes a ${made}`,
+    before: {
+      [`${DATA}/Shape.java`]:
+        'package com.shop.data;\n\npublic interface Shape { String work(String in); }\n',
+      [`${DATA}/Shapes.java`]: `package com.shop.data;\n\npublic class Shapes {\n  public static Shape make() { return new ${made}(); }\n}\n`,
+      [`${DATA}/Passing.java`]:
+        'package com.shop.data;\n\npublic class Passing implements Shape {\n  public String work(String in) { return in.trim(); }\n}\n',
+      [`${DATA}/Fixing.java`]:
+        'package com.shop.data;\n\npublic class Fixing implements Shape {\n  public String work(String in) { return "fixed"; }\n}\n',
+    },
+    after: {
+      [USERS]: servlet(
+        'import com.shop.data.*;',
+        '',
+        `Shape shape = Shapes.make();\n    Runtime.getRuntime().exec("sh -c " + shape.work(${PARAMETER}));`,
+      ),
+    },
+    found: made === 'Passing' ? [`vuln-01 ${USERS}:10`] : [],
+  })),
   {
     what: 'a helper that makes a number of it',
     before: {

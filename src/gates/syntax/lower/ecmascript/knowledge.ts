@@ -11,6 +11,7 @@ const SPECIAL: Special = {
   sinksOf(catalogue) {
     const all: readonly Sink[] = [...SINKS, cataloguedSink(catalogue)];
     return {
+      ignored: new Set(),
       inCall: (site) => first(all, (sink) => sink.inCall?.(site) ?? null),
       inTag: (site) => first(all, (sink) => sink.inTag?.(site) ?? null),
       inProperty: (site) => first(all, (sink) => sink.inProperty?.(site) ?? null),
