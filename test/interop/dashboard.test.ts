@@ -263,14 +263,78 @@ test.serial(
     t.true((await page.locator('.file tr').count()) < 600);
     t.false((await page.innerText('main')).includes(AWS_KEY));
     t.deepEqual(await violations(page), []);
+    // The files stand beside their lines, and lead to them.
+    t.regex(await page.innerText('.tree'), /src\/\s+a\.js\s+1\s+finding/);
+    await page.click('.tree >> text=env.sh');
+    await page.waitForSelector('.file summary:focus >> text=env.sh');
+    // How the lines stand is part of the address.
     await page.click('text=Side by side');
     await page.waitForSelector('.split tr.hit');
+    await page.reload();
+    await page.waitForSelector('.split tr.hit');
+    t.regex(page.url(), /view=split/);
     t.deepEqual(await violations(page), []);
     await page.click('tr.hit a.badge');
     await page.waitForSelector('.finding:focus');
     t.deepEqual(problems, []);
   },
 );
+
+test.serial('of a changed line the words are marked that are new', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const diff = [
+    'diff --git a/src/a.js b/src/a.js',
+    'index 1111111..2222222 100644',
+    '--- a/src/a.js',
+    '+++ b/src/a.js',
+    '@@ -1,4 +1,4 @@',
+    ' const a = 1;',
+    '-const total = price * count;',
+    '-all of this line is other text',
+    '+const total = price * amount;',
+    '+nothing was kept; see below',
+    ' log(total);\n',
+  ].join('\n');
+  const id = await house.submit(change(diff));
+  await open(`#/rfc/${id}?tab=changes`, '.word');
+  t.deepEqual(await page.locator('.word').allTextContents(), ['count', 'amount']);
+  await page.click('text=Side by side');
+  await page.waitForSelector('.split .word');
+  t.deepEqual(await page.locator('.word').allTextContents(), ['count', 'amount']);
+  t.deepEqual(await violations(page), []);
+  t.deepEqual(problems, []);
+});
+
+test.serial('the status page is a map of the parts with what they measured', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  await house.submit(blockedChange());
+  await open('#/status', '.map .facts');
+  t.deepEqual(await page.locator('.map > section > h2').allInnerTexts(), [
+    'Comes in',
+    'Is judged',
+    'Is kept',
+    'Others',
+  ]);
+  const store = page.locator('.map section section', { hasText: 'keeps changes' });
+  await page.waitForSelector('.map >> text=/99 % within/');
+  t.regex(await store.innerText(), /Calls\s+\d+, now \S+ a minute\s+99 % within\s+[\d.]+ m?s/);
+  const front = page.locator('.map section section', { hasText: 'Front end' });
+  await front.locator('text=/now \\d+ a minute/').waitFor();
+  t.regex(await front.innerText(), /Answered with a failure of ours\s+0/);
+  // A part that is down says what to do.
+  await page.route('**/dispatcher/status', async (route) => {
+    if (route.request().headers()['accept'] === 'text/plain') return route.fallback();
+    const answer = (await (await route.fetch()).json()) as { data: { git: object } };
+    const git = { state: 'down', version: null };
+    return route.fulfill({ json: { ...answer, data: { ...answer.data, git } } });
+  });
+  await page.reload();
+  await page.waitForSelector('.problem >> text=Install git 2.39 or newer');
+  t.deepEqual(await violations(page), []);
+  t.deepEqual(problems, []);
+});
 
 test.serial('each of two findings in one place has lines of its own, and marks them', async (t) => {
   const house = dashboard();

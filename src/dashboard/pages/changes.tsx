@@ -25,7 +25,7 @@ type Marks = ReadonlyMap<string, Finding>;
 export function Changes({ rfc }: { rfc: ShownRfc }) {
   const path = `rfc/${encodeURIComponent(rfc.rfc_id)}/changes`;
   const change = useLoaded<Change>(path);
-  const isSplit = useSignal(false);
+  const isSplit = route.value.query.get('view') === SPLIT;
   const marks = marksOf(rfc);
   return (
     <section aria-label="Changes">
@@ -34,28 +34,24 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
           available ? (
             <>
               <p class="actions">
-                <button
-                  type="button"
-                  class="small"
-                  aria-pressed={isSplit.value}
-                  onClick={() => {
-                    isSplit.value = !isSplit.value;
-                  }}
-                >
-                  Side by side
-                </button>
+                <ViewLinks isSplit={isSplit} />
                 {left_out > 0 && <span class="quiet">{left_out} more files are not listed</span>}
               </p>
-              {files.map((file) => (
-                <FileView
-                  key={file.file}
-                  file={file}
-                  path={path}
-                  rfc={rfc}
-                  marks={marks}
-                  isSplit={isSplit.value}
-                />
-              ))}
+              <div class={files.length > 1 ? 'with-tree' : ''}>
+                {files.length > 1 && <FileTree files={files} marks={marks} />}
+                <div>
+                  {files.map((file) => (
+                    <FileView
+                      key={file.file}
+                      file={file}
+                      path={path}
+                      rfc={rfc}
+                      marks={marks}
+                      isSplit={isSplit}
+                    />
+                  ))}
+                </div>
+              </div>
             </>
           ) : (
             <Empty>
@@ -65,6 +61,86 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
         }
       </Answer>
     </section>
+  );
+}
+
+const SPLIT = 'split';
+
+/** How the lines stand: kept in the address, as a link to this view shows the same. */
+function ViewLinks({ isSplit }: { isSplit: boolean }) {
+  const { rest, query } = route.value;
+  const linkTo = (view: string) => {
+    const next = new URLSearchParams(query);
+    if (view === '') next.delete('view');
+    else next.set('view', view);
+    return `${rfcLink(rest)}?${next}`;
+  };
+  const current = { 'aria-current': 'true' as const };
+  return (
+    <nav aria-label="View" class="choices">
+      <a href={linkTo('')} {...(!isSplit && current)}>
+        Unified
+      </a>
+      <a href={linkTo(SPLIT)} {...(isSplit && current)}>
+        Side by side
+      </a>
+    </nav>
+  );
+}
+
+/** The files by their folders, with marks where findings are; each leads to its file. */
+function FileTree({ files, marks }: { files: readonly ChangedFile[]; marks: Marks }) {
+  const folders = new Map<string, ChangedFile[]>();
+  for (const file of files) {
+    const folder = file.file.slice(0, file.file.lastIndexOf('/') + 1);
+    folders.set(folder, [...(folders.get(folder) ?? []), file]);
+  }
+  return (
+    <nav class="tree" aria-label="Files">
+      {[...folders].map(([folder, inside]) => (
+        <div key={folder}>
+          {folder !== '' && (
+            <p class="quiet">
+              <Untrusted text={folder} max={200} />
+            </p>
+          )}
+          <ul>
+            {inside.map(({ file }) => (
+              <li key={file}>
+                <button type="button" class="link" onClick={() => showFile(file)}>
+                  <Untrusted text={file.slice(folder.length)} max={200} />
+                </button>
+                <FileMark of={file} marks={marks} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+/** Opens a file, and moves it into view. */
+function showFile(file: string): void {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-file]')];
+  const box = all.find(({ dataset }) => dataset['file'] === file);
+  const details = box?.querySelector('details');
+  if (box === undefined || details == null) return;
+  details.open = true;
+  box.scrollIntoView();
+  box.querySelector('summary')?.focus({ preventScroll: true });
+}
+
+/** How many findings a file has, by the gravest of them. */
+function FileMark({ of, marks }: { of: string; marks: Marks }) {
+  const found = [...marks.values()].filter(({ file }) => file === of);
+  const [worst] = worstFirst(found);
+  if (worst === undefined) return null;
+  return (
+    <span class={`badge ${worst.severity}`}>
+      <Icon name={worst.severity} /> {found.length}
+      <span class="unseen"> {found.length === 1 ? 'finding' : 'findings'}</span>
+    </span>
   );
 }
 
@@ -91,36 +167,32 @@ const OPEN_LINES_MAX = 1_000;
 
 function FileView({ file, ...shown }: FileProps) {
   const found = [...shown.marks.values()].filter((finding) => finding.file === file.file);
-  const [worst] = worstFirst(found);
   const lines = file.blocks.reduce((sum, block) => sum + block.length, 0);
   const asked = route.value.query.get('finding');
   const isAsked = found.some(({ finding_id: id }) => id === asked);
   const isMoved = file.old_file !== null && file.old_file !== file.file;
   return (
-    <Folded
-      kind="file"
-      isOpen={!file.is_cut && (isAsked || lines <= OPEN_LINES_MAX)}
-      title={
-        <>
-          <code>
-            {isMoved && <Untrusted text={`${file.old_file} → `} />}
-            <Untrusted text={file.file} />
-          </code>{' '}
-          <span class="quiet">{file.content === 'text' ? file.change : file.content}</span>{' '}
-          <span class="plus">+{file.additions}</span> <span class="minus">−{file.deletions}</span>
-          {worst !== undefined && (
-            <span class={`badge ${worst.severity}`}>
-              <Icon name={worst.severity} /> {found.length}{' '}
-              {found.length === 1 ? 'finding' : 'findings'}
-            </span>
-          )}
-        </>
-      }
-    >
-      {() =>
-        file.is_cut ? <LoadedFile file={file} {...shown} /> : <Parts file={file} {...shown} />
-      }
-    </Folded>
+    <div data-file={file.file}>
+      <Folded
+        kind="file"
+        isOpen={!file.is_cut && (isAsked || lines <= OPEN_LINES_MAX)}
+        title={
+          <>
+            <code>
+              {isMoved && <Untrusted text={`${file.old_file} → `} />}
+              <Untrusted text={file.file} />
+            </code>{' '}
+            <span class="quiet">{file.content === 'text' ? file.change : file.content}</span>{' '}
+            <span class="plus">+{file.additions}</span> <span class="minus">−{file.deletions}</span>
+            <FileMark of={file.file} marks={shown.marks} />
+          </>
+        }
+      >
+        {() =>
+          file.is_cut ? <LoadedFile file={file} {...shown} /> : <Parts file={file} {...shown} />
+        }
+      </Folded>
+    </div>
   );
 }
 
@@ -152,19 +224,21 @@ function Parts({ file, rfc, marks, isSplit }: FileProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus.
     <figure class="code-box" tabIndex={0} aria-label={`Change of ${file.file}`}>
-      {file.blocks.flatMap((block, index) =>
-        partsOf(block).map((lines, at) => (
+      {file.blocks.flatMap((block, index) => {
+        const others = counterparts(block);
+        return partsOf(block).map((lines, at) => (
           <Part
             key={`${index} ${at}`}
             lines={lines}
+            others={others}
             isFirst={at === 0 && index > 0}
             file={file.file}
             rfc={rfc}
             marks={marks}
             isSplit={isSplit}
           />
-        )),
-      )}
+        ));
+      })}
     </figure>
   );
 }
@@ -176,13 +250,14 @@ function partsOf(block: readonly CodeLine[]): CodeLine[][] {
 
 interface PartProps extends Pick<FileProps, 'rfc' | 'marks' | 'isSplit'> {
   lines: CodeLine[];
+  others: Counterparts;
   file: string;
   /** Of a block that follows a gap. */
   isFirst: boolean;
 }
 
 /** Some lines; before they come near the view, their room. */
-function Part({ lines, file, isFirst, rfc, marks, isSplit }: PartProps) {
+function Part({ lines, others, file, isFirst, rfc, marks, isSplit }: PartProps) {
   const box = useRef<HTMLDivElement>(null);
   const asked = route.value.query.get('finding');
   const markOf = ({ new: line }: CodeLine) =>
@@ -207,7 +282,10 @@ function Part({ lines, file, isFirst, rfc, marks, isSplit }: PartProps) {
   const row = (line: CodeLine | null, column: number) => {
     const isOld = isSplit && column === 0;
     const mark = line === null || isOld ? undefined : markOf(line);
-    return <Cells line={line} isSplit={isSplit} isOld={isOld} mark={mark} rfc={rfc} />;
+    const other = line === null ? undefined : others.get(line);
+    return (
+      <Cells line={line} other={other} isSplit={isSplit} isOld={isOld} mark={mark} rfc={rfc} />
+    );
   };
   const rows = isSplit ? pairsOf(lines) : lines.map((line) => [line]);
   return (
@@ -246,6 +324,8 @@ function Part({ lines, file, isFirst, rfc, marks, isSplit }: PartProps) {
 interface CellsProps {
   /** Null: the other side has a line more. */
   line: CodeLine | null;
+  /** The line that this one stands for, or that stands for it. */
+  other: CodeLine | undefined;
   isSplit: boolean;
   /** The column of the old file. */
   isOld: boolean;
@@ -253,7 +333,7 @@ interface CellsProps {
   rfc: ShownRfc;
 }
 
-function Cells({ line, isSplit, isOld, mark, rfc }: CellsProps) {
+function Cells({ line, other, isSplit, isOld, mark, rfc }: CellsProps) {
   if (line === null) return <td colSpan={3} />;
   return (
     <>
@@ -261,7 +341,7 @@ function Cells({ line, isSplit, isOld, mark, rfc }: CellsProps) {
       <td class="number">{isOld ? line.old : line.new}</td>
       <td class={`sign ${line.side}`}>{SIGNS[line.side]}</td>
       <td class={`text ${line.side}`}>
-        <Untrusted text={line.text} />
+        <LineText text={line.text} other={other?.text ?? null} />
         {line.is_cut && <span class="mark">line goes on</span>}
         {mark !== undefined && (
           <a
@@ -274,6 +354,56 @@ function Cells({ line, isSplit, isOld, mark, rfc }: CellsProps) {
       </td>
     </>
   );
+}
+
+/** A line, with the words marked that the line in its place has otherwise. */
+function LineText({ text, other }: { text: string; other: string | null }) {
+  const [from, to] = other === null ? [0, 0] : changedWords(text, other);
+  if (from === to) return <Untrusted text={text} />;
+  return (
+    <>
+      <Untrusted text={text.slice(0, from)} />
+      <span class="word">
+        <Untrusted text={text.slice(from, to)} />
+      </span>
+      <Untrusted text={text.slice(to)} />
+    </>
+  );
+}
+
+/**
+ * Where the words of a text begin and end that another text has otherwise; nothing where most of
+ * it is otherwise, as marks would say no more than the colour of the line.
+ */
+function changedWords(text: string, other: string): [from: number, to: number] {
+  const words = wordsOf(text);
+  const others = wordsOf(other);
+  const most = Math.min(words.length, others.length);
+  let first = 0;
+  while (first < most && words[first] === others[first]) first += 1;
+  let last = 0;
+  while (last < most - first && words.at(-1 - last) === others.at(-1 - last)) last += 1;
+  const from = words.slice(0, first).join('').length;
+  const to = text.length - words.slice(words.length - last).join('').length;
+  const kept = text.slice(0, from).trim().length + text.slice(to).trim().length;
+  return kept * 3 < text.trim().length ? [0, 0] : [from, to];
+}
+
+/** Words, and what stands between them a character at a time. */
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}_]+|\s+|[\s\S]/gu) ?? [];
+}
+
+type Counterparts = ReadonlyMap<CodeLine, CodeLine>;
+
+/** The lines of a block that stand for each other: both sides of a change. */
+function counterparts(block: readonly CodeLine[]): Counterparts {
+  const others = new Map<CodeLine, CodeLine>();
+  for (const [one, other] of pairsOf(block)) {
+    if (one == null || other == null || one === other) continue;
+    others.set(one, other).set(other, one);
+  }
+  return others;
 }
 
 /** Lines side by side: what was removed beside what came in its place. */

@@ -1,3 +1,4 @@
+import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useLoaded } from '../api.ts';
@@ -16,21 +17,40 @@ type Part = Readonly<Record<string, unknown>>;
 
 interface PartWords {
   title: string;
+  /** Where it stands in the map. */
+  stage: Stage;
+  /** The histogram of what it does (docs/how-to/operations.md). */
+  measured?: string;
   /** The job of the part, in a few words. */
   does: string;
   /** Its fields in words, the most important first. */
   facts: Readonly<Record<string, string | ((value: unknown) => ComponentChildren)>>;
 }
 
+/** The way of a change through the service. */
+const STAGES = { in: 'Comes in', work: 'Is judged', kept: 'Is kept', out: 'Others' } as const;
+type Stage = keyof typeof STAGES;
+
 const PARTS: Readonly<Record<string, PartWords>> = {
+  front: {
+    title: 'Front end',
+    does: 'answers people, machines and Git hosts',
+    stage: 'in',
+    measured: 'cra_http_request_duration_seconds',
+    facts: { in_flight: 'Under way', failed: 'Answered with a failure of ours' },
+  },
   store: {
     title: 'Store',
     does: 'keeps changes, decisions and the audit trail',
+    stage: 'kept',
+    measured: 'cra_store_call_duration_seconds',
     facts: { driver: 'Kind', error: 'Problem' },
   },
   audit: {
     title: 'Audit trail',
     does: 'has every decision, written once',
+    stage: 'kept',
+    measured: 'cra_audit_append_duration_seconds',
     facts: {
       worm: 'Protection',
       seq: 'Entries in this chain',
@@ -51,6 +71,7 @@ const PARTS: Readonly<Record<string, PartWords>> = {
   queue: {
     title: 'Analyses',
     does: 'takes submitted diffs one after another',
+    stage: 'in',
     facts: {
       running: 'Running',
       waiting: 'Waiting',
@@ -61,6 +82,8 @@ const PARTS: Readonly<Record<string, PartWords>> = {
   pushes: {
     title: 'Pushes',
     does: 'judges what Git hosts report, and answers them',
+    stage: 'in',
+    measured: 'cra_push_verdict_duration_seconds',
     facts: {
       waiting: 'Waiting',
       running: 'Running',
@@ -72,10 +95,18 @@ const PARTS: Readonly<Record<string, PartWords>> = {
       webhooks_ignored: 'Webhooks that asked for nothing',
     },
   },
-  git: { title: 'Git', does: 'fetches and compares', facts: { version: 'Version' } },
+  git: {
+    title: 'Git',
+    does: 'fetches and compares',
+    stage: 'work',
+    measured: 'cra_git_duration_seconds',
+    facts: { version: 'Version' },
+  },
   pool: {
     title: 'Scan threads',
     does: 'run the gates',
+    stage: 'work',
+    measured: 'cra_gate_duration_seconds',
     facts: {
       busy: 'Busy',
       alive: 'Alive',
@@ -87,6 +118,7 @@ const PARTS: Readonly<Record<string, PartWords>> = {
   rules: {
     title: 'Rules',
     does: 'say what blocks',
+    stage: 'work',
     facts: {
       built_in: (value) => (
         <Fact title="In force">
@@ -98,10 +130,12 @@ const PARTS: Readonly<Record<string, PartWords>> = {
       warnings: 'Warnings',
     },
   },
-  oidc: { title: 'Identity provider', does: 'logs people in', facts: {} },
+  oidc: { title: 'Identity provider', does: 'logs people in', stage: 'out', facts: {} },
   llm: {
     title: 'LLM review',
     does: 'has models read the redacted diff',
+    stage: 'work',
+    measured: 'cra_llm_call_seconds',
     facts: {
       waiting: 'Reviews waiting',
       oldest_seconds: (value) => <Seconds title="Longest wait" value={value} />,
@@ -111,6 +145,7 @@ const PARTS: Readonly<Record<string, PartWords>> = {
   object_storage: {
     title: 'Object storage',
     does: 'has sealed copies of the audit trail',
+    stage: 'kept',
     facts: { last_sealed_at: 'Last sealed', behind: 'Segments to seal', problem: 'Problem' },
   },
 };
@@ -141,8 +176,10 @@ export function StatusPage() {
 }
 
 function Parts({ status }: { status: ServiceStatus }) {
+  const metrics = useMetrics(status);
+  const all: ServiceStatus = { ...status, front: frontEnd(metrics.value?.now ?? '') };
   const parts = Object.entries(PARTS)
-    .map(([name, words]) => ({ name, words, part: status[name] }))
+    .map(([name, words]) => ({ name, words, part: all[name] }))
     .filter((each): each is typeof each & { part: Part } => isPart(each.part))
     .map((each) => ({ ...each, state: stateOf(each.part) }))
     .sort((one, other) => Number(GOOD.has(one.state)) - Number(GOOD.has(other.state)));
@@ -161,20 +198,27 @@ function Parts({ status }: { status: ServiceStatus }) {
         Version {status.version}, started <Time at={status.started_at} />
       </p>
       <Storm pushes={status['pushes'] as Pushes | undefined} />
-      <div class="cards">
-        {used.map(({ name, words, part, state }) => (
-          <section key={name} class={GOOD.has(state) ? 'box' : 'box problem'}>
-            <header>
-              <h2>{words.title}</h2>
-              <State of={state} />
-            </header>
-            <p class="quiet">{words.does}</p>
-            {!GOOD.has(state) && ADVICE[name] !== undefined && <p>{ADVICE[name]}</p>}
-            <Facts part={part} words={words} />
+      <div class="map">
+        {Object.entries(STAGES).map(([stage, title]) => (
+          <section key={stage}>
+            <h2>{title}</h2>
+            {used
+              .filter(({ words }) => words.stage === stage)
+              .map(({ name, words, part, state }) => (
+                <section key={name} class={GOOD.has(state) ? 'box' : 'box problem'}>
+                  <header>
+                    <h3>{words.title}</h3>
+                    <State of={state} />
+                  </header>
+                  <p class="quiet">{words.does}</p>
+                  {!GOOD.has(state) && ADVICE[name] !== undefined && <p>{ADVICE[name]}</p>}
+                  <Facts part={part} words={words} metrics={metrics.value} />
+                </section>
+              ))}
+            {stage === 'out' && <Hosts of={status['pushes']} />}
           </section>
         ))}
       </div>
-      <Hosts of={status['pushes']} />
       <Tiers of={status['llm']} />
       {unused.length > 0 && (
         <>
@@ -212,27 +256,31 @@ type Row = Readonly<Record<string, unknown>>;
 /** The Git hosts, and whether they take the statuses. */
 function Hosts({ of }: { of: unknown }) {
   const hosts = isPart(of) ? ((of['hosts'] ?? []) as readonly Row[]) : [];
-  if (hosts.length === 0) return null;
   return (
-    <section>
-      <h2>Git hosts</h2>
-      <Table columns={['Host', 'State', 'Statuses posted', 'Given up', 'Last problem']}>
-        {hosts.map(({ id, state, posted, failed, error }) => (
-          <tr key={textOf(id)}>
-            <td>{textOf(id)}</td>
-            <td>
-              <State of={textOf(state)} />
-              {state === 'off' && <span class="quiet"> no credentials: posts nothing</span>}
-            </td>
-            <td class="number">{textOf(posted)}</td>
-            <td class="number">{textOf(failed)}</td>
-            <td>
-              <Untrusted text={textOf(error)} max={400} />
-            </td>
-          </tr>
-        ))}
-      </Table>
-    </section>
+    <>
+      {hosts.map(({ id, state, posted, failed, error }) => (
+        <section key={textOf(id)} class={state === 'up' || state === 'off' ? 'box' : 'box problem'}>
+          <header>
+            <h3>
+              <Untrusted text={textOf(id)} max={60} />
+            </h3>
+            <State of={textOf(state)} />
+          </header>
+          <p class="quiet">
+            {state === 'off' ? 'has no credentials: nothing is posted' : 'takes commit statuses'}
+          </p>
+          <dl class="facts">
+            <Fact title="Statuses posted">{textOf(posted)}</Fact>
+            <Fact title="Given up">{textOf(failed)}</Fact>
+          </dl>
+          {error !== null && (
+            <p>
+              Last problem: <Untrusted text={textOf(error)} max={400} />
+            </p>
+          )}
+        </section>
+      ))}
+    </>
   );
 }
 
@@ -264,6 +312,95 @@ function Tiers({ of }: { of: unknown }) {
       </Table>
     </section>
   );
+}
+
+/** What the service measured, as the text that Prometheus reads: at first, and now. */
+interface Metrics {
+  first: string;
+  firstAt: number;
+  now: string;
+  nowAt: number;
+}
+
+/** Reads what was measured each time that the state was read. */
+function useMetrics(status: ServiceStatus): Signal<Metrics | null> {
+  const metrics = useSignal<Metrics | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    const read = async () => {
+      const headers = { Accept: 'text/plain', 'X-CRA-Background': '1' };
+      const reply = await fetch('/api/cra/dispatcher/status', { headers, signal: abort.signal });
+      if (!reply.ok) return;
+      const now = await reply.text();
+      const nowAt = Date.now();
+      const { first = now, firstAt = nowAt } = metrics.value ?? {};
+      metrics.value = { first, firstAt, now, nowAt };
+    };
+    // The state stays without it.
+    read().catch(() => undefined);
+    return () => abort.abort();
+  }, [status]);
+  return metrics;
+}
+
+/** Sums of the lines of a metric, by the value of one label; '' stands for those without it. */
+function sumsOf(text: string, name: string, label: string): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const line of text.split('\n')) {
+    if (!line.startsWith(name) || !/[ {]/.test(line.charAt(name.length))) continue;
+    const key = new RegExp(`[{,]${label}="([^"]*)"`).exec(line)?.[1] ?? '';
+    sums.set(key, (sums.get(key) ?? 0) + Number(line.slice(line.lastIndexOf(' '))));
+  }
+  return sums;
+}
+
+/** All lines of a metric together. */
+function totalOf(text: string, name: string): number {
+  return [...sumsOf(text, name, '').values()].reduce((sum, each) => sum + each, 0);
+}
+
+/** The upper end of the bucket in which 99 % of the calls were done; null: there was no call. */
+function p99(text: string, family: string): number | null {
+  const buckets = [...sumsOf(text, `${family}_bucket`, 'le')]
+    .map(([end, count]) => ({ end: end === '+Inf' ? Infinity : Number(end), count }))
+    .sort((one, other) => one.end - other.end);
+  const all = buckets.at(-1)?.count ?? 0;
+  return all === 0 ? null : (buckets.find(({ count }) => count >= 0.99 * all)?.end ?? null);
+}
+
+/** How often a part worked since the page is open, and how long it took. */
+function Measured({ family, metrics }: { family: string; metrics: Metrics }) {
+  const { first, firstAt, now, nowAt } = metrics;
+  const minutes = (nowAt - firstAt) / 60_000;
+  const count = totalOf(now, `${family}_count`);
+  const more = count - totalOf(first, `${family}_count`);
+  const slow = p99(now, family);
+  const rate = minutes === 0 ? '…' : Math.round(more / minutes);
+  return (
+    <>
+      <Fact title="Calls">
+        {count}, now {rate} a minute
+      </Fact>
+      <Fact title="99 % within">
+        {slow === null ? '–' : slow === Infinity ? 'longer than is measured' : shortTime(slow)}
+      </Fact>
+    </>
+  );
+}
+
+function shortTime(seconds: number): string {
+  return seconds < 1 ? `${Number((1_000 * seconds).toPrecision(3))} ms` : `${seconds} s`;
+}
+
+/** The state of the front end; it has answered, so it is up. */
+function frontEnd(metrics: string): Part {
+  const codes = [...sumsOf(metrics, 'cra_http_requests_total', 'code')];
+  const failed = codes.filter(([code]) => code.startsWith('5'));
+  return {
+    state: 'up',
+    in_flight: totalOf(metrics, 'cra_http_requests_in_flight'),
+    failed: failed.reduce((sum, [, count]) => sum + count, 0),
+  };
 }
 
 const POLL_MS = 5_000;
@@ -307,10 +444,14 @@ function stateOf({ state }: Part): string {
 }
 
 /** What a part says of itself, in words; what says nothing is left out. */
-function Facts({ part, words }: { part: Part; words: PartWords }) {
+function Facts(props: { part: Part; words: PartWords; metrics: Metrics | null }) {
+  const { part, words, metrics } = props;
   const known = Object.entries(words.facts).filter(([name]) => textOf(part[name]) !== '–');
   return (
     <dl class="facts">
+      {words.measured !== undefined && metrics !== null && (
+        <Measured family={words.measured} metrics={metrics} />
+      )}
       {known.map(([name, fact]) =>
         typeof fact === 'string' ? (
           <Fact key={name} title={fact}>

@@ -232,6 +232,11 @@ export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
       worst = danger;
     }
   }
+  const isGrave = worst !== null && severityRank(worst.severity) <= severityRank('high');
+  const given = [...call.args, ...call.options.values(), receiver ?? UNKNOWN];
+  if (!isGrave && given.some(({ isCut }) => isCut)) {
+    run.lose('a value may be more texts than are kept', run.here);
+  }
   if (worst !== null) run.report(worst, at, last(worst.argument), name || 'a call');
 }
 
@@ -262,13 +267,26 @@ function waysOf(run: Run, { args, options, receiver }: Call): Way[] {
   let texts = 1;
   for (const shape of given) {
     origins = Math.max(origins, run.flat(shape).origins.length);
-    texts = Math.max(texts, readText(run, shape).texts.length + 1);
-    if (shape.isCut) run.lose('a value may be more texts than are kept', run.here);
+    texts = Math.max(texts, readText(run, shape).texts.length + 1, alternativesIn(run, shape));
   }
   return [...Array(origins * texts).keys()].map((index) => ({
     origin: index % origins,
     text: Math.floor(index / origins),
   }));
+}
+
+/** How many texts a value may be, or an element of a list: `isWindows ? "cmd.exe" : "sh"`. */
+function alternativesIn(run: Run, shape: Shape): number {
+  const inner = shape.objects.length === 0 ? [] : (run.elementsOf(shape) ?? []);
+  return Math.max(1, ...[shape, ...inner].map(({ constants }) => constants?.length ?? 1));
+}
+
+/** The constant that a way says; null: it is none, or no text. */
+function constantAt(shape: Shape, { text }: Way): string | null {
+  const { constants } = shape;
+  if (constants === null || constants.length < 2) return textOf(shape);
+  const one = constants[Math.min(text, constants.length - 1)];
+  return typeof one === 'string' ? one : null;
 }
 
 function pick({ origins }: Shape, { origin }: Way): Origin | null {
@@ -309,7 +327,7 @@ function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
     safeFor,
     fallback: shape.fallback ?? pattern ?? answerOf(run, closures),
     source: settled,
-    constant: textOf(shape),
+    constant: constantAt(shape, way),
     pieces: pieces === null ? null : piecesOf(run, pieces, depth, way),
     builtOn: shape.builtOn === null ? null : linesOf(run, shape.builtOn),
     callable: closures.length > 0 ? CALLABLE : null,

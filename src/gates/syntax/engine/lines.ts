@@ -567,7 +567,8 @@ function isOn(value: Value | undefined): boolean {
 
 /** Whether an argument or option is a text that begins so: `text/html`. */
 function isGiven(text: string, { args, keywords }: Looked): boolean {
-  if (!text.includes('/')) return false;
+  // The name of a header.
+  if (!text.includes('/')) return args[0]?.constant?.toLowerCase() === text.toLowerCase();
   return [...args, ...keywords.values()].some(({ constant }) => constant?.startsWith(text));
 }
 
