@@ -31,6 +31,8 @@ rmSync(TARGET, { recursive: true, force: true });
 mkdirSync(TARGET, { recursive: true });
 cpSync('docs/images', join(TARGET, 'images'), { recursive: true });
 cpSync('src/dashboard/icon.svg', join(TARGET, 'icon.svg'));
+// The licence asks to go with every copy of the search.
+cpSync('node_modules/minisearch/LICENSE.txt', join(TARGET, 'LICENSE-minisearch.txt'));
 await build({
   entryPoints: ['tools/docs/search.mjs', 'tools/docs/style.css'],
   outdir: TARGET,
