@@ -32,6 +32,7 @@ export const gitea: GitHost = {
   statusPath: github.statusPath,
   apiHeaders: (token) => ({ Authorization: `token ${token}`, Accept: 'application/json' }),
   statusBody,
+  shownStates: {},
   statusesPath: ({ repo, sha }) =>
     `/repos/${repo}/commits/${sha}/statuses?sort=recentupdate&limit=${HOSTS.GITEA_PER_PAGE}`,
   readAnswer({ status }) {

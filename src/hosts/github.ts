@@ -118,6 +118,7 @@ export const github: GitHost = {
     'X-GitHub-Api-Version': '2022-11-28',
   }),
   statusBody,
+  shownStates: {},
   statusesPath: ({ repo, sha }) => `/repos/${repo}/commits/${sha}/statuses?per_page=100`,
   readAnswer({ status, message }) {
     if (status !== 422) return null;

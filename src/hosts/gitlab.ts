@@ -1,5 +1,11 @@
 import { type CommitState, contextOf, type GitHost } from './host.ts';
-import { checkPullRequestFields, checkPushFields, objectOf, textOf } from './push-payload.ts';
+import {
+  checkPullRequestFields,
+  checkPushFields,
+  checkStatusFields,
+  objectOf,
+  textOf,
+} from './push-payload.ts';
 import { HOSTS } from './settings.ts';
 
 /** Values of `object_kind` that are pushes of a ref. */
@@ -101,16 +107,35 @@ export const gitlab: GitHost = {
       project: { id: entry['target_project_id'], path_with_namespace: repo, web_url: url },
     };
   },
-  // It tells of pipelines, not of statuses.
-  statusEvents: new Set(),
-  readStatus: () => null,
+  // It tells of pipelines: in one that succeeded our status is a success, perhaps not ours.
+  statusEvents: new Set(['Pipeline Hook']),
+  readStatus(payload) {
+    const { sha, status: state } = objectOf(payload['object_attributes']);
+    if (state !== 'success') return null;
+    const project = objectOf(payload['project']);
+    return checkStatusFields({
+      context: contextOf({}),
+      sha,
+      state,
+      description: undefined,
+      sender: objectOf(payload['user'])['username'],
+      name: project['path_with_namespace'],
+      repositoryId: project['id'],
+      webUrl: project['web_url'],
+    });
+  },
   checkEvents: new Set(),
   readCheckRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,
   apiHeaders: (token) => ({ 'PRIVATE-TOKEN': token, Accept: 'application/json' }),
-  statusesPath: null,
+  // https://docs.gitlab.com/api/commits/#list-commit-statuses
+  statusesPath: ({ repo, sha, ...status }) => {
+    const query = `name=${encodeURIComponent(contextOf(status))}&order_by=id&sort=desc`;
+    return `/projects/${encodeURIComponent(repo)}/repository/commits/${sha}/statuses?${query}`;
+  },
+  shownStates: { failed: 'failure', canceled: 'error' },
   statusBody({ branch, ...status }) {
     return {
       state: STATES[status.state],

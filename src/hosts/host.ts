@@ -72,8 +72,10 @@ interface StatusDialect {
   statusPath(status: CommitStatus): string;
   apiHeaders(token: string): Record<string, string>;
   statusBody(status: CommitStatus): Readonly<Record<string, string>>;
-  /** Where the statuses of a commit are read, the newest first; null: nobody tells of changes. */
-  statusesPath: ((status: Pick<CommitStatus, 'repo' | 'sha'>) => string) | null;
+  /** Where the statuses of a commit are read, the newest first. */
+  statusesPath(status: Pick<CommitStatus, 'repo' | 'sha' | 'component'>): string;
+  /** States by the names that the host gives them, where those are others. */
+  readonly shownStates: Readonly<Record<string, CommitState>>;
   /** Reads an answer where this host differs from the others; null where it does not. */
   readAnswer(answer: ApiAnswer, status: CommitStatus): PostResult | null;
 }

@@ -146,6 +146,7 @@ interface StatusFields extends Pick<PushFields, 'name' | 'repositoryId' | 'webUr
   readonly context: unknown;
   readonly sha: unknown;
   readonly state: unknown;
+  /** Undefined: events of the host never say. */
   readonly description: unknown;
   readonly sender: unknown;
 }
@@ -160,7 +161,7 @@ export function checkStatusFields(fields: StatusFields): StatusEvent | null {
     repositoryId: idOfRepository(fields.repositoryId),
     sha: required('sha', textOf(fields.sha), (sha) => FULL_SHA.test(sha)),
     state: textOf(fields.state) ?? '',
-    description: textOf(fields.description) ?? '',
+    description: fields.description === undefined ? null : (textOf(fields.description) ?? ''),
     sender: nameOf(fields.sender),
     origin: originOf(textOf(fields.webUrl)),
   };

@@ -116,25 +116,28 @@ export interface ShownStatus {
 /** Reads the newest status under a name at a commit; null: it is not there, or nobody says. */
 export type ReadStatus = (event: StatusEvent, signal: AbortSignal) => Promise<ShownStatus | null>;
 
-/** Reads statuses of a host; null: it has no token, or tells nobody when they change. */
+/** Reads statuses of a host; null: it has no token. */
 export function openStatusReader(
   { provider, apiUrl, token }: VcsHost,
   options: StatusApiOptions,
 ): ReadStatus | null {
-  const { statusesPath, apiHeaders } = gitHost(provider);
-  if (apiUrl === null || token === null || statusesPath === null) return null;
+  const { statusesPath, apiHeaders, shownStates } = gitHost(provider);
+  if (apiUrl === null || token === null) return null;
   const { call } = createHostCalls({ apiUrl, headers: apiHeaders(token), ...options });
   return async ({ repoFullName: repo, sha, component }, signal) => {
     const work = { signal, onCall: () => undefined };
-    const called = await call('GET', statusesPath({ repo, sha }), { work });
+    const own = component === null ? {} : { component };
+    const called = await call('GET', statusesPath({ repo, sha, ...own }), { work });
     if ('problem' in called) throw new CraError('UNAVAILABLE', called.problem.reason);
     const { json } = called.answer;
-    const name = contextOf(component === null ? {} : { component });
     const list: unknown[] = Array.isArray(json) ? json : [];
-    const found = list.map(objectOf).find(({ context }) => context === name);
+    // GitLab says `name` and `status`, GitHub `context` and `state`, Gitea `context` and `status`.
+    const isOwn = ({ context, name }: ReturnType<typeof objectOf>) =>
+      (context ?? name) === contextOf(own);
+    const found = list.map(objectOf).find(isOwn);
     if (found === undefined) return null;
-    // Gitea says `status`, GitHub `state`.
-    const state = textOf(found['state']) ?? textOf(found['status']) ?? '';
+    const said = textOf(found['state']) ?? textOf(found['status']) ?? '';
+    const state = shownStates[said] ?? said;
     return { state, description: textOf(found['description']) ?? '' };
   };
 }

@@ -50,7 +50,8 @@ export interface StatusEvent extends Pick<PushEvent, 'repoFullName' | 'repositor
   /** Null: the status of the whole repository. */
   component: string | null;
   state: string;
-  description: string;
+  /** Null: the event does not say. */
+  description: string | null;
   /** Login of the account that set it; null: the host does not say. */
   sender: string | null;
 }

@@ -47,6 +47,20 @@ for (const path of PAGES) {
   });
 }
 
+/** Six lines of a page that is as wide as the code. */
+const PARAGRAPH_CHARACTERS_MAX = 600;
+
+for (const path of PAGES) {
+  test(`no paragraph of ${path} has more than six lines`, (t) => {
+    const text = withoutCode(read(path)).replace(/\]\([^)\s]+\)/g, ']');
+    const long = text
+      .split(/\n\s*\n|\n(?=\s*[-*] |\s*\d+\. |\|)/)
+      .filter((part) => !/^\s*(?:\||<picture)/.test(part))
+      .filter((part) => part.trim().length > PARAGRAPH_CHARACTERS_MAX);
+    t.deepEqual(long, []);
+  });
+}
+
 function withoutCode(page: string): string {
   return page.replace(/^```[\s\S]*?^```$/gm, '');
 }

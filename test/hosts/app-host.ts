@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Teardown } from '../daemon.ts';
 import { describeProblem } from './operations.ts';
 
@@ -69,6 +70,10 @@ export interface AppHost {
   signatures: string[];
   /** Method and path of each request. */
   requests: string[];
+  /** When each of them came, ms since the epoch. */
+  requestedAt: number[];
+  /** How long it takes to answer. */
+  latencyMs: number;
   /** Owners that have installed the App. */
   owners: Set<string>;
   faults: Fault[];
@@ -85,14 +90,18 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
     tokens: [],
     signatures: [],
     requests: [],
+    requestedAt: [],
+    latencyMs: 0,
     owners: new Set(['acme']),
     faults: [],
     now: Date.parse('2026-11-21T10:00:00.000Z'),
   };
   const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
+    void readBody(request).then(async (body) => {
       const { method = '', url = '' } = request;
       host.requests.push(`${method} ${url}`);
+      host.requestedAt.push(Date.now());
+      if (host.latencyMs > 0) await delay(host.latencyMs);
       const fault = host.faults.find(
         (one) => one.times > 0 && one.path.test(url) && (one.method ?? method) === method,
       );

@@ -263,7 +263,8 @@ const EVENT: StatusEvent = {
 async function readAt(t: ExecutionContext, provider: Provider, status: number, json: unknown) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`);
+    const { authorization = request.headers['private-token'] } = request.headers;
+    asked.push(`${request.method} ${request.url} ${authorization}`);
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(json));
   });
@@ -276,7 +277,6 @@ async function readAt(t: ExecutionContext, provider: Provider, status: number, j
   return {
     read: (event = EVENT) => read?.(event, signal) ?? null,
     asked,
-    hasReader: read !== null,
   };
 }
 
@@ -300,5 +300,13 @@ test('openStatusReader reads the newest status under a name', async (t) => {
     const { read } = await readAt(t, 'github', status, {});
     await t.throwsAsync(async () => read(), { code: 'UNAVAILABLE' }, `${status}`);
   }
-  t.false((await readAt(t, 'gitlab', 200, [])).hasReader);
+  const ofLab = [
+    { id: 9, name: 'cra/gate', status: 'failed', description: 'newest' },
+    { id: 8, name: 'cra/gate', status: 'success', description: 'older' },
+  ];
+  const lab = await readAt(t, 'gitlab', 200, ofLab);
+  t.deepEqual(await lab.read(), { state: 'failure', description: 'newest' });
+  const query = 'name=cra%2Fgate&order_by=id&sort=desc';
+  const path = `/projects/acme%2Fshop/repository/commits/${SHA}/statuses?${query}`;
+  t.deepEqual(lab.asked, [`GET ${path} ${TOKEN}`]);
 });

@@ -426,7 +426,27 @@ test('readStatusBody reads statuses under our names alone', (t) => {
   });
   t.is(readStatus({ context: 'cra/gate/web' }, 'gitea')?.component, 'web');
   for (const context of ['cra/gates', 'ci', '', null, 7]) t.is(readStatus({ context }), null);
-  t.is(readStatus({}, 'gitlab'), null, 'it has no such event');
+  const pipeline = (status: string) =>
+    readStatus(
+      {
+        object_kind: 'pipeline',
+        object_attributes: { sha: 'a'.repeat(40), status },
+        user: { username: 'mallory' },
+        project: { id: 7, path_with_namespace: 'acme/web/shop', web_url: 'https://lab.example/x' },
+      },
+      'gitlab',
+    );
+  t.deepEqual(pipeline('success'), {
+    component: null,
+    repoFullName: 'acme/web/shop',
+    repositoryId: '7',
+    sha: 'a'.repeat(40),
+    state: 'success',
+    description: null,
+    sender: 'mallory',
+    origin: 'https://lab.example',
+  });
+  for (const status of ['failed', 'running', 'canceled']) t.is(pipeline(status), null, status);
   t.is(readStatus({ sender: { login: 'a\u001b[2J' } })?.sender, null);
   for (const wrong of [{ sha: 'main' }, { sha: 1 }, { repository: { full_name: '../x' } }]) {
     t.throws(() => readStatus(wrong), { code: 'INVALID_ARGUMENT' });

@@ -25,6 +25,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 in a storm of webhooks: each acknowledged one has one RFC, and a verdict',
     load: () => import('./storm-kill.ts'),
   },
+  'pulls-storm': {
+    summary: 'kill -9 among 2,000 events of pull requests: each head one check run, budgets kept',
+    load: () => import('./pulls-storm.ts'),
+  },
   decisions: {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./decisions.ts'),

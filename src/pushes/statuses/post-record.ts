@@ -199,8 +199,10 @@ function textOf({ state, description, report }: CommitStatus): string {
 
 /** Whether a host shows what was posted; hosts cut long descriptions. */
 export function showsPosted(shown: Pick<StatusEvent, 'state' | 'description'>, posted: string) {
-  const text = `${shown.state}: ${shown.description.replace(/…$/, '')}`;
-  return shown.description.endsWith('…') ? posted.startsWith(text) : posted === text;
+  const { state, description } = shown;
+  if (description === null) return posted.startsWith(`${state}: `);
+  const text = `${state}: ${description.replace(/…$/, '')}`;
+  return description.endsWith('…') ? posted.startsWith(text) : posted === text;
 }
 
 /** Of the findings that a host shows: enough that no two reports of a record are taken for one. */

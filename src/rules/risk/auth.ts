@@ -14,7 +14,7 @@ const COMMENTS = {
 export const authPatterns = [
   {
     id: 'risk-auth-permit-all',
-    description: 'Every request is let in (Spring Security)',
+    description: 'All requests are permitted (Spring Security)',
     regex: raw`\banyRequest\(\)\s*\.(?:permitAll|anonymous)\(|\b(?:requestMatchers|antMatchers|securityMatcher)\(\s*["']/\*\*["']\s*\)\s*\.permitAll\(|\banyExchange\(\)\s*\.permitAll\(`,
     keywords: ['permitall', 'anyrequest()'],
     path: raw`(?i)\.(?:java|kt|groovy|scala)$`,
@@ -33,7 +33,7 @@ export const authPatterns = [
   },
   {
     id: 'risk-auth-open-endpoint',
-    description: 'An endpoint, or all of them, needs no login',
+    description: 'Endpoint without authentication',
     regex: raw`\bpermission_classes\s*=\s*[\[(]\s*(?:permissions\.)?AllowAny\b|@permission_classes\(\s*[\[(]\s*(?:permissions\.)?AllowAny\b|^\s*\[AllowAnonymous\]|^\s*@PermitAll\b|\bauthentication_classes\s*=\s*[\[(]\s*[\])]|["']rest_framework\.permissions\.AllowAny["']`,
     keywords: ['allowany', 'allowanonymous', '@permitall', 'authentication_classes'],
     path: raw`(?i)\.(?:py|java|kt|cs)$`,
@@ -54,7 +54,7 @@ export const authPatterns = [
   },
   {
     id: 'risk-auth-skipped',
-    description: 'A check of login or rights is skipped (Rails, Laravel)',
+    description: 'Authentication or authorization check is skipped (Rails, Laravel)',
     regex: raw`^\s*skip_(?:before_action|before_filter)[\s(]+:(?:authenticate|authorize|require_login|verify_authorized|check_)\w*|^\s*skip_(?:authorization_check|load_and_authorize_resource|after_action[\s(]+:verify_)|->withoutMiddleware\(\s*\[?\s*["']?(?:auth|Authenticate)\b`,
     keywords: ['skip_', 'withoutmiddleware'],
     path: raw`(?i)\.(?:rb|php)$`,
@@ -72,7 +72,7 @@ export const authPatterns = [
   },
   {
     id: 'risk-csrf-off',
-    description: 'Protection against cross-site request forgery is switched off',
+    description: 'CSRF protection is disabled',
     regex: raw`^\s*@csrf_exempt\b|\bcsrf_exempt\(\s*\w|\bskip_(?:before_action|forgery_protection)\b.*(?:verify_authenticity_token|skip_forgery)|^\s*skip_forgery_protection\b|\bcsrf\(\)\s*\.disable\(\)|\bcsrf\s*\(?\s*(?:AbstractHttpConfigurer::disable|\w+\s*->\s*\w+\.disable\(\))|\bWTF_CSRF_ENABLED\W{1,6}False\b|\[IgnoreAntiforgeryToken\]|\ballow_forgery_protection\s*=\s*false\b|\bcsrf\s*\{\s*disable\(\)`,
     keywords: ['csrf', 'verify_authenticity_token', 'forgery', 'antiforgery'],
     allowlists: [
@@ -103,7 +103,7 @@ export const authPatterns = [
   },
   {
     id: 'risk-cors-any',
-    description: 'Pages of every origin may read the answers',
+    description: 'CORS allows any origin',
     regex: raw`(?i)["']?Access-Control-Allow-Origin["']?\s*[,:=)]\s*["']?\*|\bCORS_(?:ALLOW_ALL_ORIGINS|ORIGIN_ALLOW_ALL)\s*=\s*True\b|\ballow_origins\s*=\s*\[\s*["']\*["']|\bAllowAllOrigins:\s*true\b|\bAllowAnyOrigin\(\)|@CrossOrigin\(\s*(?:origins\s*=\s*)?["']\*["']`,
     keywords: [
       'access-control-allow-origin',
@@ -135,7 +135,7 @@ export const authPatterns = [
   },
   {
     id: 'risk-cors-credentials',
-    description: 'Pages of every origin may call with the cookies of the user',
+    description: 'CORS allows any origin with credentials',
     regex: raw`(?:\borigin\s*:\s*true\s*,\s*credentials\s*:\s*true\b|\bcredentials\s*:\s*true\s*,\s*origin\s*:\s*true\b|\ballow_origins\s*=\s*\[\s*["']\*["']\s*\]\s*,\s*allow_credentials\s*=\s*True\b|\bAllowAllOrigins:\s*true,\s*AllowCredentials:\s*true|\bSetIsOriginAllowed\(\s*\w*\s*=>\s*true\s*\))`,
     target: 'hunk',
     keywords: ['credentials', 'setisoriginallowed'],
@@ -160,7 +160,7 @@ export const authPatterns = [
   },
   {
     id: 'risk-cookie-unprotected',
-    description: 'A session cookie that scripts can read, or that goes over plain HTTP',
+    description: 'Session cookie without HttpOnly or Secure',
     regex: raw`\b(?:SESSION|CSRF|LANGUAGE)_COOKIE_(?:SECURE|HTTPONLY)\W{1,6}False\b|\bsession\.cookie_(?:secure|httponly)\W{1,4}(?:0|false|off)\b|\b[hH]ttpOnly["']?\s*:\s*false\b|\bset(?:HttpOnly|Secure)\(\s*false\s*\)|\bHttpOnly\s*=\s*false\b|\bSameSite(?:Mode)?\s*[.:=]\s*["']?None["']?.{0,40}\b[sS]ecure\s*[:=]\s*false`,
     keywords: ['_cookie_', '.cookie_', 'httponly', 'setsecure', 'samesite'],
     allowlists: [TESTS, COMMENTS, { description: 'local settings', paths: [LOCAL] }],
@@ -181,7 +181,7 @@ export const authPatterns = [
   },
   {
     id: 'risk-auth-disabled-setting',
-    description: 'A setting that switches authentication off',
+    description: 'Setting disables authentication',
     regex: raw`(?i)(?:^|[\s"'])(?:(?:disable|skip|bypass|no)_?auth(?:entication|orization)?["']?\s*[:=]\s*["']?(?:true|1|yes|on)\b|[\w.]{0,30}auth(?:entication|orization)?[_.]?(?:enabled|required)["']?\s*[:=]\s*["']?(?:false|0|no|off)\b|xpack\.security\.enabled["']?\s*[:=]\s*["']?false\b|protected-mode\s+no\b|GF_AUTH_ANONYMOUS_ENABLED["']?\s*[:=]\s*["']?true\b|authorization:\s*["']?disabled\b|ALLOW_EMPTY_PASSWORD["']?\s*[:=]\s*["']?(?:yes|true|1)|MYSQL_ALLOW_EMPTY_PASSWORD["']?\s*[:=]|POSTGRES_HOST_AUTH_METHOD["']?\s*[:=]\s*["']?trust\b)`,
     keywords: ['auth', 'xpack.security', 'protected-mode', 'allow_empty_password'],
     path: SETTINGS,

@@ -7,7 +7,7 @@ const raw = String.raw;
 export const checkPatterns = [
   {
     id: 'risk-focused-test',
-    description: 'A test that keeps all others of its file from running',
+    description: 'Focused test excludes all other tests of its file',
     regex: raw`\b(?:describe|it|test|suite|context)(?:\.\w+)?\.only\s*(?:\(|\.each)|^\s*(?:fdescribe|fit)\s*\(`,
     path: TEST_FILES,
     keywords: ['.only', 'fdescribe', 'fit('],
@@ -23,7 +23,7 @@ export const checkPatterns = [
   },
   {
     id: 'risk-skipped-test',
-    description: 'A test is skipped, whatever the circumstances',
+    description: 'Test is skipped',
     regex: raw`^\s*(?:(?:describe|it|test|suite|context)(?:\.(?:concurrent|sequential))?\.skip\(\s*["'\x60]|(?:xit|xdescribe|xtest|xcontext)\(\s*["'\x60]|@(?:Ignore|Disabled)\b(?:\s*\(|\s*$)|@(?:pytest\.mark\.skip|unittest\.skip)\b\s*(?:\(|$)|t\.SkipNow\(\)|\$this->markTestSkipped\(|#\[ignore\b)`,
     keywords: [
       '.skip(',
@@ -61,7 +61,7 @@ export const checkPatterns = [
   },
   {
     id: 'risk-security-check-silenced',
-    description: 'A finding of a security tool is silenced in the code',
+    description: 'Security finding is suppressed in the code',
     regex: raw`#\s*nosec\b|//\s*#nosec\b|//\s*nolint:[\w,]*\bgosec\b|\bnosemgrep\b|\bNOSONAR\b|#\s*noqa:[\sA-Z\d,]*\bS\d{3}\b|\b(?:checkov|tfsec|trivy|kics|terrascan|snyk):(?:skip|ignore)\b|\blgtm\s*\[|\bcodeql\[[\w/-]+\]|eslint-disable(?:-next-line|-line)?\s[^*]*\b(?:security/[\w-]+|no-unsanitized/[\w-]+|no-eval|no-implied-eval|no-new-func|react/no-danger)\b|@SuppressWarnings\(\s*["']java:S\d+|@SuppressFBWarnings\b|\bhadolint\s+ignore=|\bphpcs:ignore\s+WordPress\.Security|rubocop:disable\s+Security/|\bDevSkim:\s*ignore\b`,
     keywords: [
       'nosec',
@@ -107,7 +107,7 @@ export const checkPatterns = [
   },
   {
     id: 'risk-type-check-off',
-    description: 'A whole file is no longer type-checked or linted',
+    description: 'Type checking or linting is disabled for a whole file',
     regex: raw`^\s*//\s*@ts-nocheck\b|^\s*/\*\s*eslint-disable\s*\*/|^\s*#\s*(?:mypy|pyright|pytype):\s*(?:ignore-errors|ignore|disable-all|skip-file)\b|^\s*#\s*(?:flake8|ruff):\s*noqa\s*$|^\s*#\s*pylint:\s*(?:skip-file|disable=all)\b|^\s*#\s*shellcheck\s+disable=all\b|^\s*//\s*nolint\s*$|^\s*#\s*type:\s*ignore\s*$`,
     keywords: [
       '@ts-nocheck',
@@ -143,7 +143,7 @@ export const checkPatterns = [
   },
   {
     id: 'risk-coverage-off',
-    description: 'Tests pass without running, or without covering anything',
+    description: 'Coverage threshold or test requirement is disabled',
     regex: raw`--passWithNoTests\b|\bpassWithNoTests["']?\s*:\s*true\b|--cov-fail-under[= ]0\b|^\s*fail_under\s*=\s*0\b|["']?\b(?:branches|functions|lines|statements)["']?\s*:\s*0\s*[,}\n]|--allow-empty-tests\b|\bskipTests\s*[=>]\s*true\b|-Dmaven\.test\.skip(?:=true)?\b|-DskipTests\b|--exclude-task\s+test\b|\s-x\s+test(?:\s|$)`,
     path: raw`(?i)(?:^|/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|\.coveragerc|pom\.xml|[^/]*(?:jest|vitest|vite|karma|nyc|c8)[^/]*\.(?:[cm]?[jt]s|json)|\.nycrc(?:\.json)?|\.gitlab-ci\.yml|[^/]*Dockerfile[^/]*|Makefile|Jenkinsfile)$|^\.github/workflows/`,
     keywords: [
@@ -172,7 +172,7 @@ export const checkPatterns = [
   },
   {
     id: 'risk-branch-protection-off',
-    description: 'The protection of a branch is weakened',
+    description: 'Branch protection is weakened',
     regex: raw`\b(?:enforce_admins|require_signed_commits|required_linear_history|dismiss_stale_reviews|require_code_owner_reviews|require_conversation_resolution)["']?\s*[:=]\s*["']?false\b|\b(?:allow|allows)_(?:force_pushes|deletions)["']?\s*[:=]\s*["']?true\b|\brequired_approving_review_count["']?\s*[:=]\s*["']?0\b|\b(?:allow_force_push|push_access_level\s*=\s*"developer)["']?\s*(?:[:=]\s*["']?true\b|$)`,
     path: raw`${TERRAFORM}|^\.github/(?:settings|branch-protection)[^/]*\.(?:ya?ml|json)$|(?:^|/)\.asf\.yaml$`,
     keywords: [
@@ -200,7 +200,7 @@ export const checkPatterns = [
   },
   {
     id: 'risk-scanner-exceptions',
-    description: 'The list of exceptions of a security tool changes',
+    description: 'Exceptions of a security scanner change',
     path: raw`(?:^|/)(?:\.gitleaksignore|\.gitleaks\.toml|\.semgrepignore|\.trivyignore(?:\.ya?ml)?|\.snyk|\.bandit|\.secrets\.baseline|\.nsprc|audit-ci\.jsonc?|osv-scanner\.toml|\.tfsec/[^/]+|\.checkov\.ya?ml|\.grype\.yaml|brakeman\.ignore|\.talismanrc|\.ggshield\.ya?ml|\.gitguardian\.ya?ml)$`,
     keywords: [
       '.gitleaks',

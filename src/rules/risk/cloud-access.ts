@@ -8,7 +8,7 @@ const raw = String.raw;
 export const cloudAccessPatterns = [
   {
     id: 'risk-iam-wildcard',
-    description: 'A policy that allows every action',
+    description: 'IAM policy allows all actions',
     regex: raw`(?i)["']?\b(?:not)?actions?["']?\s*[:=]\s*\[?\s*["'](?:\*|\*:\*)["']`,
     path: raw`(?i)\.(?:tf|json|ya?ml|hcl|ts|py|template)$`,
     keywords: ['action'],
@@ -26,7 +26,7 @@ export const cloudAccessPatterns = [
   },
   {
     id: 'risk-iam-service-wildcard',
-    description: 'A policy that allows everything of a service that gives rights',
+    description: 'IAM policy allows all actions of a privileged service',
     regex: raw`["'](?:iam|sts|kms|organizations|secretsmanager|sso|ssm)\s*:\s*\*["']|["']iam:PassRole["'].{0,80}["']Resource["']?\s*[:=]\s*\[?["']\*["']`,
     path: raw`(?i)\.(?:tf|tofu|json|ya?ml|hcl|ts|py|template)$`,
     keywords: ['iam:', 'sts:*', 'kms:*', 'organizations:*', 'secretsmanager:*', 'sso:*', 'ssm:*'],
@@ -44,7 +44,7 @@ export const cloudAccessPatterns = [
   },
   {
     id: 'risk-iam-principal-any',
-    description: 'A policy that speaks of everybody',
+    description: 'IAM policy with a wildcard principal',
     regex: raw`["']?\bPrincipal["']?\s*[:=]\s*(?:["']\*["']|\{\s*["']?AWS["']?\s*[:=]\s*\[?\s*["']\*["'])|\bidentifiers\s*=\s*\[\s*"\*"`,
     path: INFRASTRUCTURE,
     keywords: ['principal', 'identifiers'],
@@ -70,7 +70,7 @@ export const cloudAccessPatterns = [
   },
   {
     id: 'risk-cloud-admin-role',
-    description: 'A role with all rights of an account, project or subscription',
+    description: 'Administrator role on an account, project or subscription',
     regex: raw`\barn:aws:iam::aws:policy/(?:AdministratorAccess|IAMFullAccess|PowerUserAccess)\b|["'=](?:roles/(?:owner|editor|iam\.securityAdmin|resourcemanager\.organizationAdmin))["']|\brole_definition_name\s*=\s*"(?:Owner|User Access Administrator)"`,
     path: raw`(?i)\.(?:tf|tofu|hcl|tfvars|ya?ml|json|template|sh|ts|py)$`,
     keywords: [
@@ -102,7 +102,7 @@ export const cloudAccessPatterns = [
   },
   {
     id: 'risk-oidc-any-repository',
-    description: 'A role that builds of any repository or branch may take',
+    description: 'OIDC trust policy accepts any repository or branch',
     regex: raw`token\.actions\.githubusercontent\.com:sub["']?\s*[:=,]?\s*\[?\s*["']repo:(?:\*|[\w.-]+/\*)|["']repo:\*["']|["']repo:[\w.-]+/\*:?\*?["']`,
     path: INFRASTRUCTURE,
     keywords: ['repo:'],
@@ -123,7 +123,7 @@ export const cloudAccessPatterns = [
   },
   {
     id: 'risk-imds-v1',
-    description: 'Any request that a program can be made to send reads the keys of the machine',
+    description: 'Instance metadata service v1 is enabled',
     regex: raw`\bhttp_tokens\s*=\s*"optional"|\bHttpTokens["']?\s*:\s*["']?optional\b`,
     path: INFRASTRUCTURE,
     keywords: ['http_tokens', 'httptokens'],
@@ -142,7 +142,7 @@ export const cloudAccessPatterns = [
   },
   {
     id: 'risk-terraform-exec',
-    description: 'A plan or apply that runs commands where Terraform runs',
+    description: 'Terraform runs local commands',
     regex: raw`\bprovisioner\s+"(?:local-exec|remote-exec)"|\bdata\s+"external"\s+"`,
     path: TERRAFORM,
     keywords: ['provisioner', 'data "external"'],
@@ -161,7 +161,7 @@ export const cloudAccessPatterns = [
   },
   {
     id: 'risk-terraform-module-unpinned',
-    description: 'A module at whatever its repository holds',
+    description: 'Terraform module is not pinned',
     regex: raw`^\s*source\s*=\s*"(?:git::[^"?]*|github\.com/[^"?]*|git@[^"?]*|https?://[^"?]*\.(?:zip|tar\.gz|tgz))"`,
     path: TERRAFORM,
     keywords: ['git::', '"github.com/', 'git@', '.zip"', '.tgz"', '.tar.gz"'],

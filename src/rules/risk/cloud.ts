@@ -11,7 +11,7 @@ const ADMIN_PORT = raw`from_port\s*=\s*(?:22|23|135|445|1433|1521|2375|3306|3389
 export const cloudPatterns = [
   {
     id: 'risk-ingress-admin-port',
-    description: 'A port for administration or a database is open to the world (Terraform, AWS)',
+    description: 'Admin or database port open to the internet',
     regex: raw`\bingress\s*\{[^{}]*(?:${ADMIN_PORT}[^{}]*cidr_blocks\s*=\s*\[[^\]]*${ANYWHERE}|cidr_blocks\s*=\s*\[[^\]]*${ANYWHERE}[^{}]*${ADMIN_PORT})|"aws_security_group_rule"\s+"[\w-]+"\s*\{[^{}]*"ingress"[^{}]*${ADMIN_PORT}[^{}]*cidr_blocks\s*=\s*\[[^\]]*${ANYWHERE}`,
     target: 'hunk',
     path: TERRAFORM,
@@ -36,7 +36,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-ingress-any',
-    description: 'A rule of a firewall lets everybody in',
+    description: 'Firewall rule open to the internet',
     regex: raw`\bingress\s*\{[^{}]*cidr_blocks\s*=\s*\[[^\]]*${ANYWHERE}|^[ \t]*(?:source_ranges|source_address_prefix(?:es)?|authorized_ip_ranges|cidr_ipv[46])\s*=\s*\[?\s*"(?:0\.0\.0\.0/0|::/0|\*|Internet)"|\n[ \t]*(?:source_ranges|source_address_prefix(?:es)?)\s*=\s*\[?\s*"(?:0\.0\.0\.0/0|\*|Internet)"|\bCidrIp(?:v6)?["']?\s*:\s*["']?(?:0\.0\.0\.0/0|::/0)`,
     target: 'hunk',
     path: INFRASTRUCTURE,
@@ -58,7 +58,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-public-bucket',
-    description: 'Everybody may read a bucket or container of files',
+    description: 'Bucket or blob container is publicly readable',
     regex: raw`\bacl["']?\s*=\s*"public-read"|\bAccessControl["']?\s*:\s*["']?PublicRead["']?\s*(?:$|,)|\b(?:block_public_acls|block_public_policy|ignore_public_acls|restrict_public_buckets)\s*=\s*false\b|\b(?:BlockPublicAcls|BlockPublicPolicy|IgnorePublicAcls|RestrictPublicBuckets)["']?\s*:\s*["']?false\b|\b(?:allow_blob_public_access|allow_nested_items_to_be_public)\s*=\s*true\b|\bcontainer_access_type\s*=\s*"(?:blob|container)"|--acl[= ]public-read\b`,
     path: raw`(?i)\.(?:tf|tofu|ya?ml|json|template|sh|bicep)$`,
     keywords: [
@@ -93,7 +93,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-public-writable-bucket',
-    description: 'Everybody may write to a bucket',
+    description: 'Bucket is publicly writable',
     regex: raw`\bacl["']?\s*=\s*"public-read-write"|\bAccessControl["']?\s*:\s*["']?PublicReadWrite\b|--acl[= ]public-read-write\b`,
     path: raw`(?i)\.(?:tf|tofu|ya?ml|json|template|sh)$`,
     keywords: ['public-read-write', 'publicreadwrite'],
@@ -111,7 +111,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-public-member',
-    description: 'A role is given to everybody (Google Cloud)',
+    description: 'IAM role granted to allUsers or allAuthenticatedUsers (Google Cloud)',
     regex: raw`["']?\b(?:member|members|entity)["']?\s*[:=]\s*\[?\s*["'](?:allUsers|allAuthenticatedUsers)["']|--member[= ]["']?(?:allUsers|allAuthenticatedUsers)\b|--allow-unauthenticated\s+.*\bgcloud\b`,
     path: raw`(?i)\.(?:tf|tofu|ya?ml|json|sh)$`,
     keywords: ['allusers', 'allauthenticatedusers'],
@@ -129,7 +129,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-public-database',
-    description: 'A database or cluster has an address on the internet',
+    description: 'Database or cluster is publicly accessible',
     regex: raw`\bpublicly_accessible\s*=\s*true\b|\bPubliclyAccessible["']?\s*:\s*["']?true\b|\bpublic_network_access_enabled\s*=\s*true\b|\bendpoint_public_access\s*=\s*true\b|\bassociate_public_ip_address\s*=\s*true\b|\bipv4_enabled\s*=\s*true\b`,
     path: INFRASTRUCTURE,
     keywords: [
@@ -155,7 +155,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-deletion-unprotected',
-    description: 'What holds data may be deleted, at once and for good',
+    description: 'Data store without deletion protection',
     regex: raw`\b(?:enable_)?deletion_protection(?:_enabled)?\s*=\s*false\b|\bDeletionProtection(?:Enabled)?["']?\s*:\s*["']?false\b|\bprevent_destroy\s*=\s*false\b|\bforce_destroy\s*=\s*true\b|\bskip_final_snapshot\s*=\s*true\b|\bforce_delete\s*=\s*true\b|\bpurge_protection_enabled\s*=\s*false\b|^\s*["']?DeletionPolicy["']?\s*:\s*["']?Delete\b|\b(?:deletion_window|recovery_window)_in_days\s*=\s*0\b|\bremovalPolicy\s*:\s*\w*\.?RemovalPolicy\.DESTROY\b`,
     path: raw`(?i)\.(?:tf|tofu|hcl|tfvars|ya?ml|json|template|ts|py|cs|go)$`,
     keywords: [
@@ -192,7 +192,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-encryption-off',
-    description: 'Data is stored or sent unencrypted',
+    description: 'Encryption at rest or in transit is disabled',
     regex: raw`\b(?:storage_encrypted|encrypted|kms_encrypted|at_rest_encryption_enabled|transit_encryption_enabled|encryption_at_host_enabled|enable_key_rotation|https_traffic_only_enabled|enable_https_traffic_only|ssl_enforcement_enabled|require_ssl|infrastructure_encryption_enabled|node_to_node_encryption)\s*=\s*false\b|\b(?:StorageEncrypted|Encrypted|TransitEncryptionEnabled|AtRestEncryptionEnabled|EnableKeyRotation)["']?\s*:\s*["']?false\b|\bviewer_protocol_policy\s*=\s*"allow-all"|\bViewerProtocolPolicy["']?\s*:\s*["']?allow-all\b`,
     path: INFRASTRUCTURE,
     keywords: [
@@ -224,7 +224,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-tls-old',
-    description: 'Versions of TLS that are withdrawn are accepted',
+    description: 'Deprecated TLS versions are accepted',
     regex: raw`(?i)\b(?:min(?:imum)?_(?:protocol|tls)_version|ssl_policy|min_tls_version|minimumTlsVersion|MinimumProtocolVersion|security_policy)["']?\s*[:=]\s*["']?(?:SSLv3|TLSv1|TLSv1_2016|TLSv1\.1_2016|TLS_?1_0|TLS1_0|TLS_?1_1|TLS1_1|1\.0|1\.1|ELBSecurityPolicy-2016-08|ELBSecurityPolicy-TLS-1-0-2015-04)["']?\s*(?:$|[,;#])|\bssl_protocols\s[^;]*\b(?:SSLv2|SSLv3|TLSv1|TLSv1\.1)(?:\s|;)|\bSSLProtocol\s.*\+?(?:SSLv3|TLSv1|TLSv1\.1)(?:\s|$)`,
     path: raw`(?i)\.(?:tf|tofu|hcl|ya?ml|json|template|conf|cfg|bicep)$|nginx`,
     keywords: ['protocol', 'tls_version', 'tlsversion', 'ssl_policy', 'security_policy'],
@@ -250,7 +250,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-cloud-logging-off',
-    description: 'The account stops writing down who did what',
+    description: 'Cloud audit logging is disabled',
     regex: raw`\b(?:enable_logging|enable_log_file_validation|is_multi_region_trail|include_global_service_events)\s*=\s*false\b|\b(?:IsLogging|EnableLogFileValidation|IsMultiRegionTrail)["']?\s*:\s*["']?false\b|\baws\s+cloudtrail\s+(?:stop-logging|delete-trail)\b|\baws\s+guardduty\s+delete-detector\b|\bgcloud\s+logging\s+sinks\s+delete\b`,
     path: raw`(?i)\.(?:tf|tofu|ya?ml|json|template|sh)$`,
     keywords: [
@@ -280,7 +280,7 @@ export const cloudPatterns = [
   },
   {
     id: 'risk-destructive-command',
-    description: 'A script that deletes infrastructure without asking',
+    description: 'Script destroys infrastructure without confirmation',
     regex: raw`\b(?:terraform|tofu|terragrunt)\b[^|;&\n]*\bdestroy\b[^|;&\n]*-auto-approve\b|\b(?:terraform|tofu)\b[^|;&\n]*\bapply\b[^|;&\n]*-destroy\b|\bkubectl\s+delete\s+(?:[\w,/-]+\s+)*(?:(?:ns|namespaces?|pvc?|crds?)\s+[\w$"-]|[^|;&\n]*--all\b)|\baws\s+s3\s+rb\b[^|;&\n]*--force\b|\baws\s+s3\s+rm\b[^|;&\n]*--recursive\b|\baws\s+rds\s+delete-db[^|;&\n]*--skip-final-snapshot\b|\bgcloud\s+(?:projects|sql\s+instances)\s+delete\b|\baz\s+group\s+delete\b`,
     path: SCRIPTS,
     keywords: ['destroy', 'kubectl delete', 'aws s3 r', 'aws rds', 'gcloud ', 'az group delete'],

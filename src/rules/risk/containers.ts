@@ -16,7 +16,7 @@ const POD_SECURITY = 'https://kubernetes.io/docs/concepts/security/pod-security-
 export const containerPatterns = [
   {
     id: 'risk-privileged-container',
-    description: 'A container with all rights of its host',
+    description: 'Privileged container',
     regex: raw`^\s*-?\s*(?:privileged|hostPID|hostNetwork|hostIPC)["']?\s*[:=]\s*["']?true\b|\bdocker\s+run\b.*\s--privileged\b`,
     path: CONTAINER_FILES,
     keywords: ['privileged', 'hostpid', 'hostnetwork', 'hostipc'],
@@ -37,7 +37,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-docker-socket',
-    description: 'A container that can command the container engine',
+    description: 'Container mounts the Docker socket',
     regex: raw`(?:^|[\s"':=])/(?:var/)?run/(?:docker|containerd/containerd|podman/podman|crio/crio)\.sock(?:["']?\s*$|:)`,
     path: CONTAINER_FILES,
     keywords: ['docker.sock', 'containerd.sock', 'podman.sock', 'crio.sock'],
@@ -58,7 +58,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-container-capability',
-    description: 'A capability that is as good as root on the host',
+    description: 'Container capability that equals root on the host',
     regex: raw`^\s*-\s*["']?(?:CAP_)?(?:SYS_ADMIN|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|DAC_READ_SEARCH|BPF)["']?\s*$|\b(?:add|cap_add)["']?\s*[:=]\s*\[[^\]]*["']?(?:CAP_)?(?:SYS_ADMIN|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|DAC_READ_SEARCH|ALL)\b|--cap-add[= ](?:CAP_)?(?:SYS_ADMIN|SYS_MODULE|SYS_PTRACE|SYS_RAWIO|DAC_READ_SEARCH|ALL)\b`,
     path: CONTAINER_FILES,
     keywords: [
@@ -91,7 +91,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-container-unconfined',
-    description: 'A container without the filter of system calls or mandatory access control',
+    description: 'Container runs without seccomp or AppArmor',
     regex: raw`(?i)\b(?:seccomp|apparmor)["']?\s*[:=]\s*["']?unconfined\b|\blabel[:=]disable\b|\bsystempaths=unconfined\b|\bseccompProfile:\s*(?:\{\s*type:\s*|\n\s*type:\s*)["']?Unconfined\b|apparmor\.security\.beta\.kubernetes\.io/[\w./-]+:\s*["']?unconfined`,
     target: 'hunk',
     path: CONTAINER_FILES,
@@ -113,7 +113,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-privilege-escalation',
-    description: 'A process may gain more rights than its parent, or run as root',
+    description: 'Container allows privilege escalation or runs as root',
     regex: raw`^\s*-?\s*(?:allowPrivilegeEscalation["']?:\s*["']?true\b|runAsNonRoot["']?:\s*["']?false\b|runAsUser["']?:\s*["']?0["']?\s*(?:$|,|#)|allow_privilege_escalation\s*=\s*true\b|run_as_non_root\s*=\s*false\b)`,
     path: raw`(?i)\.(?:ya?ml|json|tf|tpl)$`,
     keywords: [
@@ -137,7 +137,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-host-path',
-    description: 'A pod that mounts folders of the host which lead to all of it',
+    description: 'Pod mounts sensitive host paths',
     regex: raw`\bhostPath:[ \t]*(?:\{[ \t]*|\n[ \t]+)path:[ \t]*["']?/(?:etc|root|proc|dev|boot|var|var/run|run|var/lib/(?:kubelet|docker|containerd)|home)?/?["']?[ \t]*(?:$|[\n,}#])`,
     target: 'hunk',
     path: YAML,
@@ -162,7 +162,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-host-namespace',
-    description: 'A container that shares network, processes or users with its host',
+    description: 'Container shares a host namespace (network, PID, IPC, user)',
     regex: raw`^\s*(?:network_mode|pid|ipc|uts|userns_mode|cgroup)\s*:\s*["']?host["']?\s*$|\bdocker\s+run\b.*\s--(?:net|network|pid|ipc|userns|uts)[= ]host\b`,
     path: CONTAINER_FILES,
     keywords: ['host', 'docker run'],
@@ -184,7 +184,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-docker-api-open',
-    description: 'The container engine listens on the network without TLS',
+    description: 'Docker API listens on the network without TLS',
     regex: raw`\btcp://(?:0\.0\.0\.0|\[::\])?:2375\b`,
     keywords: [':2375'],
     allowlists: [TESTS, COMMENTS],
@@ -201,7 +201,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-root-user',
-    description: 'An image that runs as root by its own decision',
+    description: 'Image runs as root',
     regex: raw`(?i)^\s*USER\s+(?:root|0)(?::\S+)?\s*$`,
     path: DOCKERFILES,
     keywords: ['user'],
@@ -218,7 +218,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-docker-add-url',
-    description: 'An image that takes in a file of another server without a checksum',
+    description: 'Dockerfile ADD of a URL without a checksum',
     regex: raw`^\s*ADD\s+(?:--(?:chown|chmod|link)\S*\s+)*https?://`,
     path: DOCKERFILES,
     keywords: ['add '],
@@ -241,7 +241,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-image-latest',
-    description: 'An image at whatever its tag latest names',
+    description: 'Image tag latest is not pinned',
     regex: raw`(?i)^\s*(?:FROM\s+(?:--platform=\S+\s+)?|-?\s*["']?image["']?\s*[:=]\s*["']?)[\w.{}$/-]+(?::\d+/[\w./-]+)?:latest\b`,
     path: raw`(?i)(?:^|/)(?:[^/]*Dockerfile[^/]*|Containerfile|[^/]+\.(?:ya?ml|tf))$`,
     keywords: [':latest'],
@@ -258,7 +258,7 @@ export const containerPatterns = [
   },
   {
     id: 'risk-image-secret',
-    description: 'A secret becomes part of an image',
+    description: 'Secret is stored in an image layer',
     regex: raw`^\s*(?:ARG|ENV)\s+\w*(?:PASSWORD|PASSWD|SECRET|_TOKEN|API_KEY|PRIVATE_KEY|ACCESS_KEY)\w*(?:\s*$|[= ]\s*["']?[^\s"'$])|^\s*COPY\s+(?:--\S+\s+)*\S*(?:id_rsa|id_ed25519|\.npmrc|\.netrc|\.pypirc|\.aws|\.env)\s`,
     path: DOCKERFILES,
     keywords: [

@@ -21,7 +21,7 @@ const ELSEWHERE = otherThan([
 export const dependencyPatterns = [
   {
     id: 'risk-package-escaped-name',
-    description: 'A name in package.json whose letters are written as escapes',
+    description: 'Escaped property name in package.json',
     regex: raw`"(?:[^"\\\n]|\\.)*\\u00[2-7][0-9a-fA-F](?:[^"\\\n]|\\.)*"\s*:`,
     path: PACKAGE_JSON,
     keywords: ['\\u00'],
@@ -39,7 +39,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-install-script',
-    description: 'A package that runs a script when it is installed',
+    description: 'Package runs a script on install',
     regex: raw`^\s*"(?:preinstall|install|postinstall)"\s*:\s*"`,
     path: PACKAGE_JSON,
     keywords: ['install"'],
@@ -67,7 +67,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-package-bin',
-    description: 'A package that brings a program under the name of one that everybody calls',
+    description: 'Package installs a binary under the name of a common command',
     regex: raw`^\s*"(?:npm|npx|pnpm|yarn|git|bash|sh|sudo|ssh|curl|wget|python3?|pip3?|docker|make)"\s*:\s*"\.{0,2}/?[\w./-]+\.(?:[cm]?js|sh)"`,
     path: PACKAGE_JSON,
     keywords: ['.js"', '.cjs"', '.mjs"', '.sh"'],
@@ -85,7 +85,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-build-script-listed',
-    description: 'A dependency that may run scripts when it is installed',
+    description: 'Dependency may run install scripts',
     regex: raw`"(?:onlyBuiltDependencies|trustedDependencies)"\s*:\s*\[`,
     path: PACKAGE_JSON,
     keywords: ['onlybuiltdependencies', 'trusteddependencies'],
@@ -103,7 +103,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-npm-foreign-source',
-    description: 'An npm package that does not come from a registry',
+    description: 'npm package from outside a registry',
     regex: raw`^\s*"(?:@[\w.-]+/)?[\w.-]+"\s*:\s*"(?:git(?:\+\w+)?://|git\+(?:ssh|https?):|git@|http://|https?://[^"]+\.(?:tgz|tar\.gz)|(?:github|gitlab|bitbucket|gist):)`,
     path: PACKAGE_JSON,
     keywords: ['"git', '"http', '"gist:', '"bitbucket:'],
@@ -138,7 +138,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-dependency-unpinned',
-    description: 'A dependency at whatever is newest',
+    description: 'Unpinned dependency',
     regex: raw`^\s*"(?:@[\w.-]+/)?[\w.-]+"\s*:\s*"(?:latest|next|>=?\s*0(?:\.0)*)"`,
     path: PACKAGE_JSON,
     keywords: ['"latest"', '"next"', '">=0', '">= 0', '">0'],
@@ -163,7 +163,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-lockfile-host',
-    description: 'A lockfile that takes a package from another host than the registry',
+    description: 'Lockfile resolves a package from another host',
     regex: raw`"?\bresolved"?:? "(?:https?|git\+ssh|git\+https?|git)://${ELSEWHERE}[^"\n]*`,
     target: 'hunk',
     path: raw`(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock)$`,
@@ -187,7 +187,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-lockfile-plain-http',
-    description: 'A lockfile that takes a package over plain HTTP or git',
+    description: 'Lockfile resolves a package over plain HTTP or git',
     regex: raw`\bresolved"?:? "(?:http|git)://|^\s*remote: (?:http|git)://|^\s*"url": "http://[^"]+\.(?:zip|tgz|tar\.gz|git)"|\burl = "http://|^\s*source = "(?:registry\+|git\+)http://`,
     path: raw`(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|Gemfile\.lock|composer\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock)$`,
     keywords: ['"http://', '"git://', 'remote: http:', 'remote: git:', '+http://'],
@@ -210,7 +210,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-registry-changed',
-    description: 'Packages come from another registry',
+    description: 'Package registry changes',
     regex: raw`^\s*(?:"?(?:@[\w.-]+:)?registry"?\s*[=:]?\s*["']?https?://${otherThan(['registry.npmjs.org/', 'registry.yarnpkg.com/', 'npm.pkg.github.com/'])}|npmRegistryServer:\s*["']?https?://${otherThan(['registry.npmjs.org/', 'registry.yarnpkg.com/'])}|(?:extra-)?index-url\s*=\s*https?://${otherThan(['pypi.org/'])}|replace-with\s*=)`,
     path: raw`(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pypirc|pip\.conf|pip\.ini|bunfig\.toml|\.?cargo/config(?:\.toml)?)$`,
     keywords: ['registry', 'index-url', 'replace-with'],
@@ -227,7 +227,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-pip-index',
-    description: 'pip may take a package from one more index, or from one without a certificate',
+    description: 'pip uses an extra index or an untrusted host',
     regex: raw`(?:^|\s)--(?:extra-index-url|trusted-host)[= ]|^\s*(?:extra-index-url|trusted-host)\s*=|\bPIP_(?:EXTRA_INDEX_URL|TRUSTED_HOST)["']?\s*[:=]`,
     path: raw`(?i)(?:^|/)(?:[^/]*requirements[^/]*\.(?:txt|in)|pip\.conf|pip\.ini|[^/]*Dockerfile[^/]*|Makefile|tox\.ini|[^/]+\.(?:sh|ya?ml|toml))$`,
     keywords: ['extra-index-url', 'trusted-host', 'pip_extra_index_url', 'pip_trusted_host'],
@@ -260,7 +260,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-package-tls-off',
-    description: 'A package manager that accepts any certificate, or plain HTTP',
+    description: 'Package manager without TLS verification',
     regex: raw`^\s*strict-ssl\s*=?\s*["']?false\b|\bstrict[-_]ssl\s+false\b|\benableStrictSsl:\s*false\b|^\s*"(?:secure-http|disable-tls)"\s*:\s*(?:false|true)|^\s*source\s+["']http://|<url>\s*http://[^<]*(?:repo|maven|nexus|artifactory)|\bmaven\s*\{\s*url\s*[=(]?\s*(?:uri\()?["']http://|\b(?:isA|a)llowInsecureProtocol\s*=\s*true\b|\bnpm_config_strict_ssl\s*[:=]\s*["']?false|:ssl_verify_mode:\s*0|allowInsecureConnections\s*=\s*"true"`,
     path: raw`(?i)(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|composer\.json|Gemfile|\.gemrc|pom\.xml|settings\.xml|nuget\.config|[^/]+\.(?:gradle|kts|sh|ya?ml|xml)|[^/]*Dockerfile[^/]*)$`,
     keywords: [
@@ -304,7 +304,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-go-checksum-off',
-    description: 'Go modules are not checked against the checksum database',
+    description: 'Go checksum database is disabled',
     regex: raw`\bGONOSUMCHECK\s*[:=]\s*["']?1|\bGOSUMDB["']?\s*[:=]\s*["']?off\b|\bGO(?:NOSUMDB|INSECURE)["']?\s*[:=]\s*["']?[^\s"']|\bGOFLAGS["']?\s*[:=].*-insecure\b|\bGOFLAGS["']?\s*[:=].*-mod=mod\b.*GOSUMDB|\bgo\s+get\s+-insecure\b`,
     path: raw`(?i)(?:^|/)(?:[^/]*Dockerfile[^/]*|(?:GNU)?Makefile|[^/]+\.(?:sh|ya?ml|mk|env))$`,
     keywords: ['gonosum', 'gosumdb', 'goinsecure', 'goflags', 'go get -insecure'],
@@ -322,7 +322,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-go-replace',
-    description: 'A Go module is replaced by another one',
+    description: 'Go module is replaced',
     regex: raw`^\s*(?:replace\s+)?[\w.-]+\.[a-z]+/[\w./-]+(?:\s+v[\w.+-]+)?\s+=>\s+[\w.-]+\.[a-z]+/`,
     path: raw`(?:^|/)go\.(?:mod|work)$`,
     keywords: ['=>'],
@@ -342,7 +342,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-python-direct-url',
-    description: 'A Python dependency that does not come from an index',
+    description: 'Python dependency from a direct URL',
     regex: raw`^\s*(?:-e\s+)?(?:[\w.\[\],-]+\s*@\s*)?(?:git|hg|svn|bzr)\+\w+://|^\s*(?:-e\s+)?(?:[\w.\[\],-]+\s*@\s*)?http://|^\s*["']?[\w.\[\],-]+\s*@\s*(?:git\+)?https?://`,
     path: raw`(?i)(?:^|/)(?:[^/]*requirements[^/]*\.(?:txt|in)|[^/]*constraints[^/]*\.txt|pyproject\.toml|setup\.(?:py|cfg))$`,
     keywords: ['git+', 'hg+', 'svn+', 'bzr+', 'http://', '@ https://', '@https://'],
@@ -360,7 +360,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-build-scripts-allowed',
-    description: 'Every package may run scripts when it is installed',
+    description: 'All packages may run install scripts',
     regex: raw`\bdangerouslyAllowAllBuilds["']?\s*[:=]\s*["']?true\b|^\s*ignore-scripts\s*=\s*false\b|^\s*enableScripts:\s*true\b|^\s*unsafe-perm\s*=\s*true\b|--unsafe-perm\b|^\s*(?:strict-dep-builds|verify-store-integrity|audit)\s*[=:]\s*false\b`,
     path: raw`(?i)(?:^|/)(?:\.npmrc|\.yarnrc\.yml|pnpm-workspace\.yaml|package\.json|[^/]*Dockerfile[^/]*|[^/]+\.sh)$`,
     keywords: [
@@ -386,7 +386,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-wrapper-source',
-    description: 'The build tool itself comes from another server',
+    description: 'Build tool wrapper downloads from another server',
     regex: raw`^\s*distributionUrl\s*=\s*https?\\?://${otherThan(['services.gradle.org/', 'repo.maven.apache.org/', 'repo1.maven.org/'])}|^\s*distributionUrl\s*=\s*http\\?://`,
     path: raw`(?:^|/)(?:gradle-wrapper|maven-wrapper)\.properties$`,
     keywords: ['distributionurl'],
@@ -409,7 +409,7 @@ export const dependencyPatterns = [
   },
   {
     id: 'risk-npx-unpinned',
-    description: 'The build runs whatever version of a tool is newest',
+    description: 'CI runs an unpinned tool',
     regex: raw`\b(?:npx|pnpm\s+dlx|yarn\s+dlx|bunx)\s+(?:-y\s+|--yes\s+)?(?:@[\w.-]+/)?[\w.-]+@(?:latest|next|canary)\b|\b(?:npm|pnpm|yarn)\s+(?:i|install|add)\s+(?:-g\s+|--global\s+|global\s+)[\w@/.-]+@latest\b`,
     path: PIPELINES,
     keywords: ['@latest', '@next', '@canary'],

@@ -17,7 +17,7 @@ const NOT_PUBLIC = raw`//(?:[^/@\s]*@)?(?:127|10|0|192\.168|172\.(?:1[6-9]|2\d|3
 export const exfiltrationPatterns = [
   {
     id: 'risk-request-catcher',
-    description: 'Something is sent to a host that only shows what it is sent',
+    description: 'Data is sent to a request catcher',
     regex: raw`(?i)\b(?:webhook\.site|requestbin\.(?:com|net)|[\w-]+\.m\.pipedream\.net|[\w-]+\.burpcollaborator\.net|[\w-]+\.oastify\.com|[\w-]+\.(?:oast\.(?:fun|pro|live|site|online|me)|interact\.sh)|[\w-]+\.dnslog\.cn|[\w-]+\.requestcatcher\.com|[\w-]+\.beeceptor\.com|[\w-]+\.canarytokens\.com)\b`,
     keywords: [
       'webhook.site',
@@ -49,7 +49,7 @@ export const exfiltrationPatterns = [
   },
   {
     id: 'risk-environment-sent',
-    description: 'All environment variables, or files with keys, are sent away',
+    description: 'Environment variables or credential files are sent away',
     regex: raw`\b(?:env|printenv|set)\s*\|\s*(?:base64[^|\n]*\|\s*)?(?:curl|wget|nc|ncat)\b|\bcurl\b[^\n]*(?:-d|--data(?:-\w+)?|-F|-T)\s*["']?(?:\w+=)?@?["']?(?:\$\((?:env|printenv)\)|~?/?[\w/.$~-]*(?:\.ssh/id_\w+|\.aws/credentials|\.npmrc|\.netrc|\.kube/config|/etc/shadow|/etc/passwd))|\b(?:fetch|axios(?:\.post)?|request(?:\.post)?|got(?:\.post)?)\([^\n]*JSON\.stringify\(\s*process\.env\s*\)|\brequests\.(?:post|put)\([^\n]*(?:json|data)\s*=\s*(?:dict\()?os\.environ\b`,
     keywords: ['env |', 'env|', 'curl', 'process.env', 'os.environ', 'set |'],
     allowlists: [PROSE_ONLY],
@@ -74,7 +74,7 @@ export const exfiltrationPatterns = [
   },
   {
     id: 'risk-raw-address',
-    description: 'A program is fetched from an address instead of a name',
+    description: 'Download from a raw IP address',
     regex: raw`\b(?:curl|wget|fetch|urlopen|urlretrieve|requests\.get|http\.[gG]et|https?\.request|DownloadFile|file_get_contents|certutil)\b[^\n]{0,80}\bhttps?://${ADDRESS}(?::\d+)?/`,
     keywords: ['://1', '://2', '://3', '://4', '://5', '://6', '://7', '://8', '://9'],
     allowlists: [
@@ -104,7 +104,7 @@ export const exfiltrationPatterns = [
   },
   {
     id: 'risk-metadata-endpoint',
-    description: 'The keys of a cloud machine are asked for by hand',
+    description: 'Cloud metadata credentials are requested',
     regex: raw`\b169\.254\.169\.254/(?:latest/(?:meta-data/iam|api/token)|metadata/identity|computeMetadata)|\bmetadata\.google\.internal/computeMetadata/v1/instance/service-accounts|\b169\.254\.170\.2\b`,
     keywords: ['169.254.1', 'metadata.google.internal'],
     allowlists: [PROSE_ONLY, COMMENTS, { description: 'tests', paths: [REHEARSAL] }],
@@ -127,7 +127,7 @@ export const exfiltrationPatterns = [
   },
   {
     id: 'risk-credential-file-read',
-    description: 'Code that opens the files in which people keep their keys',
+    description: 'Code reads credential files',
     regex: raw`["'\x60/~](?:\.ssh/id_(?:rsa|ed25519|ecdsa|dsa)|\.aws/credentials|\.config/gcloud/(?:application_default_credentials|credentials)|\.kube/config|\.docker/config\.json|\.git-credentials|\.netrc|etc/shadow|Login Data|wallet\.dat|Local Extension Settings)["'\x60]`,
     keywords: [
       '.ssh/id_',

@@ -88,7 +88,7 @@ export const fetchAndRunPatterns = [
   {
     ...COMMON,
     id: 'risk-fetch-and-run',
-    description: 'A download that is run at once, in a file that runs by itself',
+    description: 'Download is executed at once, in a file that runs automatically',
     regex: ON_ONE_LINE,
     path: `(?i)${SELF_RUNNING}`,
     keywords: KEYWORDS,
@@ -116,7 +116,7 @@ export const fetchAndRunPatterns = [
   {
     ...COMMON,
     id: 'risk-pipe-to-shell',
-    description: 'A download that is run at once, unseen and unverified',
+    description: 'Download is executed without verification',
     regex: ON_ONE_LINE,
     keywords: KEYWORDS,
     allowlists: [
@@ -149,7 +149,7 @@ export const fetchAndRunPatterns = [
   {
     ...COMMON,
     id: 'risk-generate-fetch-and-run',
-    description: 'A download that go generate runs',
+    description: 'go:generate downloads and runs code',
     regex: raw`^\s*//go:generate\s[^\n]*(?:${ON_ONE_LINE})`,
     path: GO,
     keywords: ['go:generate'],
@@ -166,7 +166,7 @@ export const fetchAndRunPatterns = [
   },
   {
     id: 'risk-install-download',
-    description: 'A package that downloads or decodes something when it is installed',
+    description: 'Install script downloads or decodes code',
     regex: raw`^\s*"(?:pre|post)?install"\s*:\s*"[^"]*(?:\b(?:curl|wget|powershell|certutil|bitsadmin)\b|\bnode\s+-e\b|\bpython3?\s+-c\b|\bbase64\b|https?://|/dev/tcp/)|^\s*"(?:prepare|prepublish(?:Only)?|prepack|postpack|dependencies)"\s*:\s*"[^"]*\b(?:curl|wget|powershell|certutil|bitsadmin)\b`,
     path: raw`(?:^|/)package\.json$`,
     keywords: ['install"', 'prepare"', 'prepublish', 'pack"', 'dependencies"'],
@@ -191,7 +191,7 @@ export const fetchAndRunPatterns = [
   {
     ...COMMON,
     id: 'risk-npm-script-shell',
-    description: 'Scripts of packages are run by a program of the repository',
+    description: 'npm script-shell points into the repository',
     regex: raw`^\s*script-shell\s*=\s*\S`,
     path: raw`(?:^|/)\.npmrc$`,
     keywords: ['script-shell'],

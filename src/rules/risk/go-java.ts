@@ -14,7 +14,7 @@ const COMMENTS = {
 export const goJavaPatterns = [
   {
     id: 'risk-go-shell',
-    description: 'A command line of which not all is written down goes to a shell (Go)',
+    description: 'Dynamic shell command (Go)',
     regex: raw`\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,\s*(?:fmt\.Sprintf\(|[A-Za-z_][\w.]*\s*[,)+]|"[^"\n]*"\s*\+)`,
     path: GO,
     keywords: ['exec.command'],
@@ -38,7 +38,7 @@ export const goJavaPatterns = [
   },
   {
     id: 'risk-go-sql',
-    description: 'A SQL statement is put together as text (Go)',
+    description: 'SQL built by string concatenation (Go)',
     regex: raw`(?i)\.(?:Query|QueryRow|Exec|Raw|Prepare)(?:Context)?\(\s*(?:\w+\s*,\s*)?(?:fmt\.Sprintf\(\s*["\x60][^"\x60]*\b(?:select|insert|update|delete)\b[^"\x60]*%[svq]|["\x60][^"\x60\n]*\b(?:select|insert|update|delete)\b[^"\x60\n]*["\x60]\s*\+\s*\w)`,
     path: GO,
     keywords: ['.query', '.exec', '.raw(', '.prepare'],
@@ -62,7 +62,7 @@ export const goJavaPatterns = [
   },
   {
     id: 'risk-go-unchecked',
-    description: 'A check of who is at the other end is left out (Go)',
+    description: 'TLS or SSH host verification is skipped (Go)',
     regex: raw`\bssh\.InsecureIgnoreHostKey\(\)|\.InsecureSkipVerify\s*=\s*true\b|\bParseUnverified\(|\bMinVersion:\s*tls\.VersionTLS1[01]\b|\bMinVersion:\s*tls\.VersionSSL30\b|\bgrpc\.WithInsecure\(\)`,
     path: GO,
     keywords: [
@@ -91,7 +91,7 @@ export const goJavaPatterns = [
   },
   {
     id: 'risk-go-unescaped',
-    description: 'A value is declared to be safe HTML, JavaScript or URL (Go)',
+    description: 'Value is marked as safe HTML, JavaScript or URL (Go)',
     regex: raw`\btemplate\.(?:HTML|JS|URL|HTMLAttr|CSS)\(\s*(?:[A-Za-z_][\w.]*(?:\(|\s*[)+])|fmt\.Sprintf\()`,
     path: GO,
     keywords: [
@@ -115,7 +115,7 @@ export const goJavaPatterns = [
   },
   {
     id: 'risk-java-shell',
-    description: 'A command line of which not all is written down is run (Java)',
+    description: 'Dynamic command (Java)',
     regex: raw`\bgetRuntime\(\)\s*\.exec\(\s*(?:"[^"\n]*"\s*\+|[A-Za-z_][\w.]*\s*[,)]|String\.format\()|\bnew\s+ProcessBuilder\(\s*"(?:/bin/)?(?:ba)?sh"\s*,\s*"-c"\s*,\s*[A-Za-z_"][^,)]*(?:\+|[A-Za-z_]\w*\s*\))`,
     path: JVM,
     keywords: ['getruntime()', 'processbuilder'],
@@ -140,7 +140,7 @@ export const goJavaPatterns = [
   },
   {
     id: 'risk-java-deserialise',
-    description: 'Objects are read from a stream (Java)',
+    description: 'Java deserialization',
     regex: raw`\bnew\s+ObjectInputStream\(|\bnew\s+XMLDecoder\(|\.enableDefaultTyping\(|\bactivateDefaultTyping\(|\bnew\s+Yaml\(\s*\)|\bnew\s+XStream\(\s*\)|\bSerializationUtils\.deserialize\(|@JsonTypeInfo\(\s*use\s*=\s*(?:JsonTypeInfo\.)?Id\.CLASS\b`,
     path: JVM,
     keywords: [
@@ -172,7 +172,7 @@ export const goJavaPatterns = [
   },
   {
     id: 'risk-java-xml',
-    description: 'An XML parser that follows entities and document types (Java)',
+    description: 'XML parser with external entities (Java)',
     regex: raw`\bsetFeature\(\s*(?:"http://(?:apache\.org/xml/features/disallow-doctype-decl"\s*,\s*false|xml\.org/sax/features/external-(?:general|parameter)-entities"\s*,\s*true)|XMLConstants\.FEATURE_SECURE_PROCESSING\s*,\s*false)|\bsetExpandEntityReferences\(\s*true\s*\)|\b(?:IS_SUPPORTING_EXTERNAL_ENTITIES|SUPPORT_DTD)\s*,\s*(?:Boolean\.)?(?:true|TRUE)\b`,
     path: JVM,
     keywords: [
@@ -205,7 +205,7 @@ export const goJavaPatterns = [
   },
   {
     id: 'risk-java-sql',
-    description: 'A SQL statement is put together as text (Java)',
+    description: 'SQL built by string concatenation (Java)',
     regex: raw`(?i)\.(?:executeQuery|executeUpdate|execute|prepareStatement|createQuery|createNativeQuery|queryForObject|queryForList)\(\s*(?:"[^"\n]*\b(?:select|insert|update|delete|from)\b[^"\n]*"\s*\+\s*\w|String\.format\(\s*"[^"\n]*\b(?:select|insert|update|delete)\b)`,
     path: JVM,
     keywords: [

@@ -24,7 +24,7 @@ const TRANSLATIONS = {
 export const hiddenTextPatterns = [
   {
     id: 'risk-bidi-control',
-    description: 'Characters that make source code read differently from what it does',
+    description: 'Bidirectional control characters in source code (Trojan Source)',
     regex: raw`[\x{202a}-\x{202e}\x{2066}-\x{2069}]`,
     keywords: [...characters(0x202a, 0x202e), ...characters(0x2066, 0x2069)],
     allowlists: [PROSE_ONLY],
@@ -44,7 +44,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-invisible-text',
-    description: 'Text in Unicode tag characters: people do not see it, language models read it',
+    description: 'Invisible text in Unicode tag characters',
     regex: raw`(?:^|[^\x{1f3f4}\x{e0020}-\x{e007f}])[\x{e0020}-\x{e007e}]`,
     keywords: characters(0xe0020, 0xe007e),
     severity: 'high',
@@ -62,7 +62,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-variation-selectors',
-    description: 'Bytes hidden in a run of variation selectors, which nothing displays',
+    description: 'Data hidden in Unicode variation selectors',
     regex: raw`[\x{fe00}-\x{fe0f}\x{e0100}-\x{e01ef}]{4,}`,
     keywords: [...characters(0xfe00, 0xfe0e), ...characters(0xe0100, 0xe01ef), '\ufe0f\ufe0f'],
     severity: 'high',
@@ -81,7 +81,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-zero-width',
-    description: 'An invisible character inside of a word of code',
+    description: 'Zero-width character inside an identifier',
     regex: raw`[A-Za-z0-9_$][\x{200b}\x{200c}\x{200d}\x{2060}\x{180e}\x{feff}]+[A-Za-z0-9_$]|[\x{3164}\x{ffa0}\x{115f}\x{1160}]\s*[,=(\])};]|[,(\[{]\s*[\x{3164}\x{ffa0}\x{115f}\x{1160}]`,
     keywords: [
       '\u200b',
@@ -109,7 +109,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-look-alike',
-    description: 'A word of Latin letters with a letter of another script that looks the same',
+    description: 'Identifier with look-alike letters of another script (homoglyph)',
     regex: raw`(?:^|[^\\A-Za-z])[A-Za-z_$][A-Za-z0-9_$]*[${LOOK_ALIKES}][A-Za-z_$]|(?:^|[^\pL])[${LOOK_ALIKES}][A-Za-z_$]{2,}\s*[(=.]`,
     keywords: [...LOOK_ALIKES],
     allowlists: [TRANSLATIONS],
@@ -126,7 +126,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-source-encoding',
-    description: 'Python source in an encoding whose text reads otherwise than it stands there',
+    description: 'Python source encoding that hides code',
     path: raw`(?i)\.(?:pyw?|wsgi)$`,
     regex: raw`(?i)^[ \t\f]*#.*?coding[:=][ \t]*(?:(?:raw[_-]+)?unicode[_-]+escape|(?:unicode[_-]+1[_-]+1[_-]+)?utf[_-]*7|u7|punycode|idna)\b`,
     keywords: ['coding:', 'coding='],
@@ -148,7 +148,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-terminal-escape',
-    description: 'Control characters that change what a terminal shows of a file',
+    description: 'Terminal escape sequences in a file',
     regex: raw`\x1b\[[0-9;]*[A-Za-z]|\x1b\]|\x08{2}`,
     keywords: ['\u001b', '\b\b'],
     allowlists: [
@@ -172,7 +172,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-prompt-injection',
-    description: 'Text that tells a language model to ignore its instructions',
+    description: 'Prompt injection: text tells a model to ignore its instructions',
     regex: raw`(?i)\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|every|everything|my|these|those)\s+)*(?:previous|prior|above|earlier|preceding|foregoing|existing)\s+(?:\w+\s+)?(?:instructions?|prompts?|directions|rules|guidelines|context|orders)\b|\byou\s+are\s+now\s+(?:in\s+)?(?:developer|dan|jailbreak|unrestricted|god)\b|<\|im_start\|>\s*system|\[/?INST\]\s*<<SYS>>`,
     keywords: [
       'previous',
@@ -206,7 +206,7 @@ export const hiddenTextPatterns = [
   },
   {
     id: 'risk-reviewer-instruction',
-    description: 'Text that tells an automatic reviewer to approve',
+    description: 'Prompt injection: text tells an automatic reviewer to approve',
     regex: raw`(?i)\b(?:ai|llm|gpt|claude|copilot|gemini|codex|automated|automatic)[\s-]+(?:code[\s-]+|security[\s-]+|pr[\s-]+)?(?:review(?:er|ers|ing)?|agents?|assistants?|models?|bots?|scanners?|analy[sz]ers?)\b[^\n]{0,120}\b(?:approve\s+this|mark\s+(?:this|it|the\s+\w+)\s+(?:as\s+)?(?:safe|approved|passed|benign)|(?:do\s+not|don't|never)\s+(?:report|flag|mention|comment\s+on)|report\s+(?:no|zero)\s+(?:issues|findings|vulnerabilities|problems)|(?:skip|ignore)\s+(?:this|the\s+rest\s+of\s+this)\s+(?:file|diff|change|code)|(?:respond|reply|answer|output)\s+(?:only\s+)?(?:with\s+)?["'\x60]?(?:lgtm|approved?|pass(?:ed)?|no\s+issues|safe)\b)|\b(?:approve\s+this|mark\s+this\s+as\s+safe|report\s+no\s+(?:issues|findings|vulnerabilities))\b[^\n]{0,80}\b(?:ai|llm|automated)[\s-]+(?:code[\s-]+)?(?:review(?:er)?|agent|assistant|model|bot)s?\b`,
     keywords: [
       'approve this',

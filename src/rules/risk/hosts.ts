@@ -15,7 +15,7 @@ const HOST_FILES = raw`(?i)\.(?:sh|bash|zsh|ya?ml|tf|tpl|cfg|conf|j2|ps1|service
 export const hostPatterns = [
   {
     id: 'risk-world-writable',
-    description: 'chmod that lets everybody write',
+    description: 'chmod makes a file world-writable',
     regex: raw`\bchmod\s+(?:-[A-Za-z]+\s+)*(?:[0-7]{0,2}[0-7]{2}[2367]|(?:a|o|go|ugo)\+[rx]*w[rx]*)\s`,
     keywords: ['chmod'],
     allowlists: [{ description: 'prose', paths: [PROSE] }],
@@ -32,7 +32,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-setuid',
-    description: 'A program that runs with the rights of its owner, or with capabilities',
+    description: 'Setuid bit or file capabilities are set',
     regex: raw`\bchmod\s+(?:-[A-Za-z]+\s+)*(?:0?[4-7][0-7]{3}|[ug]*\+[rwxt]*s)\b|\bsetcap\s+["']?cap_(?:sys_admin|setuid|setgid|dac_override|dac_read_search|sys_ptrace|sys_module)\b`,
     keywords: ['chmod', 'setcap'],
     path: HOST_FILES,
@@ -57,7 +57,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-sudo-without-password',
-    description: 'sudo for everything without a password',
+    description: 'sudo without a password for all commands',
     regex: raw`\bNOPASSWD:\s*ALL\b`,
     keywords: ['nopasswd'],
     allowlists: [
@@ -87,7 +87,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-sshd-open',
-    description: 'sshd lets root or passwords in',
+    description: 'sshd permits root login or passwords',
     regex: raw`(?i)\b(?:PermitRootLogin\s+(?:yes|without-password)|PermitEmptyPasswords\s+yes|PasswordAuthentication\s+yes|disable_root:\s*false|ssh_pwauth:\s*(?:true|yes|1))\b`,
     keywords: [
       'permitrootlogin',
@@ -111,7 +111,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-ssh-host-unchecked',
-    description: 'ssh connects to any host that answers',
+    description: 'SSH host keys are not verified',
     regex: raw`(?i)\bStrictHostKeyChecking(?:\s*=\s*|\s+)["']?(?:no|off)\b|\bUserKnownHostsFile(?:\s*=\s*|\s+)/dev/null|\bhost_key_checking\s*=\s*False\b`,
     keywords: ['stricthostkeychecking', 'userknownhostsfile', 'host_key_checking'],
     allowlists: [TESTS, COMMENTS, { description: 'prose', paths: [PROSE] }],
@@ -129,7 +129,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-host-guard-off',
-    description: 'The firewall or mandatory access control of a machine is switched off',
+    description: 'Host firewall, SELinux or AppArmor is disabled',
     regex: raw`\bufw\s+(?:--force\s+)?disable\b|\bsetenforce\s+(?:0|[Pp]ermissive)\b|^\s*SELINUX\s*=\s*(?:disabled|permissive)\b|\biptables\s+(?:-F|--flush)\b|\biptables\s+-P\s+INPUT\s+ACCEPT\b|\bsystemctl\s+(?:[\w-]+\s+)*(?:stop|disable|mask)\s+(?:[\w-]+\s+)*(?:firewalld|apparmor|auditd|ufw)\b|\bSet-MpPreference\s+-Disable\w+\s+\$?[Tt]rue|\bspctl\s+--master-disable\b`,
     keywords: [
       'ufw',
@@ -160,7 +160,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-authorized-key',
-    description: 'A script lets a key in',
+    description: 'Script adds an SSH authorized key',
     regex: raw`>>?\s*["']?(?:[~/$\w{}.-]*/)?\.ssh/authorized_keys\b`,
     keywords: ['authorized_keys'],
     path: SCRIPTS,
@@ -177,7 +177,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-delete-root',
-    description: 'A command that deletes everything',
+    description: 'Command deletes the root or home directory',
     regex: raw`\brm\s+(?:-[A-Za-z-]+\s+)*-(?:[A-Za-z]*[rR][A-Za-z]*f|[A-Za-z]*f[A-Za-z]*[rR])[A-Za-z]*\s+(?:-[\w-]+\s+)*(?:["']?/["']?\*?|["']?(?:~|\$HOME)/?["']?)\s*(?:$|[;&|])|\brm\b.*--no-preserve-root\b|\bmkfs(?:\.\w+)?\s+(?:-\w+\s+)*/dev/(?:sd|nvme|vd|xvd)\w*\s*$|\bdd\s+.*\bof=/dev/(?:sd[a-z]|nvme\d|vda|xvda)\b`,
     keywords: ['rm -', 'mkfs', 'of=/dev/'],
     path: SCRIPTS,
@@ -199,7 +199,7 @@ export const hostPatterns = [
   },
   {
     id: 'risk-delete-variable',
-    description: 'rm -rf of a path that begins with a variable that may be empty',
+    description: 'rm -rf on a path that starts with a variable that may be empty',
     regex: raw`\brm\s+(?:-[A-Za-z-]+\s+)*-(?:[A-Za-z]*[rR][A-Za-z]*f|[A-Za-z]*f[A-Za-z]*[rR])[A-Za-z]*\s+(?:--\s+)?["']?\$(?:\w+|\{\w+\})["']?/(?:\*|["']?\s*(?:$|[;&|]))`,
     keywords: ['rm -'],
     path: SCRIPTS,

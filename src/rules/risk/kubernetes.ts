@@ -11,7 +11,7 @@ const MANIFESTS = raw`(?i)\.(?:ya?ml|json|tpl|tf|sh)$`;
 export const kubernetesPatterns = [
   {
     id: 'risk-k8s-cluster-admin',
-    description: 'Somebody becomes administrator of the cluster',
+    description: 'Binding to cluster-admin',
     regex: raw`\bkind:[ \t]*["']?ClusterRole["']?[ \t]*\n[ \t]*name:[ \t]*["']?cluster-admin\b|\bname:[ \t]*["']?cluster-admin["']?[ \t]*\n[ \t]*kind:[ \t]*["']?ClusterRole\b|--clusterrole[= ]cluster-admin\b|"name"\s*:\s*"cluster-admin"|\bname\s*=\s*"cluster-admin"`,
     target: 'hunk',
     path: MANIFESTS,
@@ -33,7 +33,7 @@ export const kubernetesPatterns = [
   },
   {
     id: 'risk-k8s-rbac-wildcard',
-    description: 'A role with every verb or every resource',
+    description: 'RBAC role with wildcard verbs or resources',
     regex: raw`(?m)^[ \t]*-?[ \t]*["']?(?:verbs|resources)["']?[ \t]*[:=][ \t]*(?:\[[ \t]*["']\*["']|\n[ \t]*-[ \t]*["']?\*["']?[ \t]*$)`,
     target: 'hunk',
     path: raw`(?i)\.(?:ya?ml|json|tpl|tf)$`,
@@ -52,7 +52,7 @@ export const kubernetesPatterns = [
   },
   {
     id: 'risk-k8s-anonymous',
-    description: 'Rights for callers who have not logged in',
+    description: 'Permissions for anonymous users',
     regex: raw`^\s*-?\s*["']?name["']?\s*:\s*["']?system:(?:anonymous|unauthenticated)\b|--(?:user|group)[= ]system:(?:anonymous|unauthenticated)\b`,
     path: MANIFESTS,
     keywords: ['system:anonymous', 'system:unauthenticated'],
@@ -70,7 +70,7 @@ export const kubernetesPatterns = [
   },
   {
     id: 'risk-k8s-escalate',
-    description: 'A role that may give itself more rights',
+    description: 'RBAC role that can escalate privileges',
     regex: raw`\bverbs["']?\s*[:=]\s*\[[^\]]*["']?(?:escalate|impersonate|bind)\b|^\s*-\s*["']?(?:escalate|impersonate)["']?\s*$`,
     path: raw`(?i)\.(?:ya?ml|json|tpl|tf)$`,
     keywords: ['escalate', 'impersonate', '"bind"', "'bind'"],
@@ -88,7 +88,7 @@ export const kubernetesPatterns = [
   },
   {
     id: 'risk-k8s-tls-off',
-    description: 'A part of the cluster does not look at certificates',
+    description: 'TLS verification between cluster components is disabled',
     regex: raw`\b(?:insecureSkipTLSVerify|insecure-skip-tls-verify|insecure_skip_verify|insecureSkipVerify|tls_skip_verify|skip_tls_verify)["']?\s*[:=]\s*["']?true\b|--(?:kubelet-insecure-tls|insecure-skip-tls-verify(?:=true)?)(?:\s|["']|$)`,
     path: SETTINGS,
     keywords: [
@@ -116,7 +116,7 @@ export const kubernetesPatterns = [
   },
   {
     id: 'risk-k8s-api-open',
-    description: 'The API server or kubelet lets callers in unasked',
+    description: 'API server or kubelet accepts unauthenticated requests',
     regex: raw`--anonymous-auth[= ]["']?true\b|--authorization-mode[= ]["']?AlwaysAllow\b|--insecure-(?:port[= ][1-9]|bind-address)|--token-auth-file\b|\bauthorization:\s*\n\s*mode:\s*AlwaysAllow\b|--profiling=true\b.*--anonymous|--enable-skip-login\b`,
     target: 'hunk',
     path: MANIFESTS,
@@ -141,7 +141,7 @@ export const kubernetesPatterns = [
   },
   {
     id: 'risk-k8s-admission-open',
-    description: 'Guards that decide what may run in the cluster are opened',
+    description: 'Admission control is weakened',
     regex: raw`\bpod-security\.kubernetes\.io/enforce["']?\s*[:=]\s*["']?privileged\b|^\s*-?\s*["']?failurePolicy["']?\s*:\s*["']?Ignore\b|\bvalidationFailureAction["']?\s*:\s*["']?[Aa]udit\b|\benforcementAction["']?\s*:\s*["']?(?:dryrun|warn)\b`,
     path: YAML,
     keywords: [
@@ -163,7 +163,7 @@ export const kubernetesPatterns = [
   },
   {
     id: 'risk-k8s-exposed-service',
-    description: 'A service that is reachable from outside of the cluster',
+    description: 'Service exposed outside the cluster',
     regex: raw`^\s*-?\s*["']?type["']?\s*:\s*["']?(?:LoadBalancer|NodePort)["']?\s*(?:$|#)`,
     path: YAML,
     keywords: ['loadbalancer', 'nodeport'],

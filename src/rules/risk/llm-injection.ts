@@ -21,7 +21,7 @@ const FIX = 'Remove it; texts that test such models belong in a folder of test d
 export const llmInjectionPatterns = [
   {
     id: 'risk-llm-other-language',
-    description: 'Text that tells a language model to ignore its instructions, not in English',
+    description: 'Prompt injection in a language other than English',
     regex: [
       raw`(?i)\bignor(?:ier\w*|iere)\s+(?:bitte\s+)?(?:alle\s+|die\s+|deine\s+)*(?:vorherigen|bisherigen|obigen|vorigen|fr\x{fc}heren)\s+(?:\w+\s+)?(?:anweisungen|instruktionen|regeln|vorgaben)`,
       raw`\b(?:ignore[zrs]?|oublie[zrs]?)\s+(?:toutes\s+|tous\s+|les\s+|vos\s+|tes\s+)*(?:instructions|consignes|r\x{e8}gles)\s+(?:pr\x{e9}c\x{e9}dentes|ant\x{e9}rieures|ci-dessus)`,
@@ -96,7 +96,7 @@ export const llmInjectionPatterns = [
   },
   {
     id: 'risk-llm-framing',
-    description: 'A claim that somebody has approved the change, made within the change',
+    description: 'Change claims to be approved already',
     regex: [
       raw`(?i)\bthis\s+(?:change|diff|pr|pull\s+request|merge\s+request|commit|patch|code|file|function)\s+(?:has\s+(?:already\s+)?been|was|is)\s+(?:already\s+|previously\s+|fully\s+|manually\s+)?(?:pre-?)?(?:audited|approved|reviewed|verified|cleared|vetted|whitelisted|certified|signed\s+off)\s+(?:and\s+\w+\s+)?by\s+(?:the\s+|our\s+|an?\s+)?(?:\w+\s+){0,2}(?:security|appsec|infosec|compliance|auditors?|ciso|red\s+team|pentest\w*|penetration)\b`,
       raw`\b(?:security|appsec|infosec)(?:[\s-]+team)?[\s-]+(?:has\s+)?(?:pre-?)?(?:approved|cleared|signed\s+off)\b[^\n]{0,60}\b(?:no\s+(?:need|further|more)|do\s+not|don't|skip|safe\s+to)\b`,
@@ -150,7 +150,7 @@ export const llmInjectionPatterns = [
   },
   {
     id: 'risk-llm-turn',
-    description: 'The marks by which chat formats begin a turn, or a turn written as a comment',
+    description: 'Chat template tokens or a fake turn in a comment',
     regex: [
       raw`(?i)<\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|end_of_text|begin_of_text|eot_id|eom_id|start_header_id|end_header_id|endofprompt|channel|message|return|tool|python_tag)\|>`,
       raw`<\x{ff5c}(?:User|Assistant|System|tool|begin|end)[^\n>]{0,40}\x{ff5c}>`,
@@ -211,7 +211,7 @@ export const llmInjectionPatterns = [
   },
   {
     id: 'risk-llm-tool-result',
-    description: 'A made-up result of a tool, or a verdict, for a language model',
+    description: 'Fake tool result or verdict for a language model',
     regex: [
       raw`(?i)</?(?:tool_(?:result|response|output|call)s?|function_(?:result|call|response)s?|antml:\w+|observation)\b[^>\n]{0,80}>`,
       raw`\b(?:tool|scanner|linter|semgrep|codeql|sast|snyk)\s+(?:result|output|verdict)s?\s*:\s*(?:no\s+(?:issues|findings|vulnerabilities|problems)|0\s+(?:issues|findings|vulnerabilities)|clean|passed|safe|pass)\b`,
@@ -294,7 +294,7 @@ export const llmInjectionPatterns = [
   },
   {
     id: 'risk-llm-encoded',
-    description: 'Instructions for a language model, as base64',
+    description: 'Base64-encoded prompt injection',
     // Base64 of "gnore all previous", "gnore previous", "previous instructions", "system prompt",
     // "approve this change", each as it looks at the three places that it may stand at.
     regex:
@@ -334,7 +334,7 @@ export const llmInjectionPatterns = [
   },
   {
     id: 'risk-llm-file-name',
-    description: 'A file whose name tells a language model what to do',
+    description: 'File name with an instruction for a language model',
     path: raw`(?i)(?:ignore|disregard|forget)[-_ .]+(?:all[-_ .]+)?(?:previous|prior|above|earlier)[-_ .]+(?:instructions?|rules|prompts?)|(?:approve|skip|ignore)[-_ .]+this[-_ .]+(?:change|diff|pr|review|file)|(?:already|pre)[-_ .]*(?:approved|reviewed|audited)[-_ .]+by[-_ .]+security|no[-_ .]+(?:findings|vulnerabilities)[-_ .]+(?:here|in[-_ .]+this)|(?:end|stop)[-_ .]+of[-_ .]+(?:diff|review)|<\|[a-z_]+\|>`,
     severity: 'medium',
     message: 'The name of this file is written for a language model that lists the change.',

@@ -10,7 +10,7 @@ const NO_DOWN = raw`(?:[^d]|d[^o]|do[^w]|dow[^n])*?`;
 export const migrationPatterns = [
   {
     id: 'risk-rails-drop',
-    description: 'A Rails migration that drops a table or column',
+    description: 'Rails migration drops a table or column',
     tags: [DOCUMENT_TAG],
     regex: raw`^\s*(?:drop_table|drop_join_table|remove_columns?|remove_reference|remove_belongs_to)[\s(]+:|^\s*t\.remove[\s(]+:`,
     path: raw`(?:^|/)db/(?:\w+_)?migrate/[^/]+\.rb$`,
@@ -27,7 +27,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-rails-change',
-    description: 'A Rails migration that renames or retypes, or is marked as safe',
+    description: 'Rails migration renames, changes a type, or skips safety checks',
     regex: raw`^\s*(?:rename_column|rename_table|change_column|change_column_null)[\s(]+:|^\s*safety_assured\b`,
     path: raw`(?:^|/)db/(?:\w+_)?migrate/[^/]+\.rb$`,
     keywords: ['rename_', 'change_column', 'safety_assured'],
@@ -43,7 +43,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-django-drop',
-    description: 'A Django migration that removes a model or field',
+    description: 'Django migration deletes a model or field',
     tags: [DOCUMENT_TAG],
     regex: raw`\bmigrations\.(?:DeleteModel|RemoveField)\(`,
     path: raw`(?:^|/)migrations/[^/]+\.py$`,
@@ -63,7 +63,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-django-raw',
-    description: 'A Django migration that renames, or runs code or SQL of its own',
+    description: 'Django migration renames, or runs raw SQL or Python',
     regex: raw`\bmigrations\.(?:RenameField|RenameModel|RunSQL|AlterModelTable)\(`,
     path: raw`(?:^|/)migrations/[^/]+\.py$`,
     keywords: [
@@ -84,7 +84,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-alembic-drop',
-    description: 'An Alembic upgrade that drops a table or column',
+    description: 'Alembic upgrade drops a table or column',
     tags: [DOCUMENT_TAG],
     regex: raw`(?m)^def upgrade\b[^\n]*(?:\n(?:[ \t#][^\n]*)?)*?\n[ \t]+(?:batch_op|op)\.drop_(?:table|column)\(`,
     target: 'hunk',
@@ -108,7 +108,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-js-migration-drop',
-    description: 'A Knex, Sequelize or TypeORM migration that drops a table or column',
+    description: 'Knex, Sequelize or TypeORM migration drops a table or column',
     tags: [DOCUMENT_TAG],
     regex: raw`(?:\bup\b\s*[=:(]|\bfunction up\b)${NO_DOWN}\.(?:dropTable(?:IfExists)?|dropColumns?|removeColumn|dropSchema\w*)\(`,
     target: 'hunk',
@@ -132,7 +132,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-liquibase-drop',
-    description: 'A Liquibase change set that drops or deletes',
+    description: 'Liquibase change set drops or deletes',
     tags: [DOCUMENT_TAG],
     regex: raw`<(?:dropTable|dropColumn|dropAllForeignKeyConstraints|delete)\s+[^>]*\btableName=|^\s*-?\s*(?:dropTable|dropColumn):\s*$|"(?:dropTable|dropColumn)"\s*:\s*\{`,
     path: raw`(?i)(?:changelog|liquibase|migrations?|changesets?)[^/]*(?:/.*)?\.(?:xml|ya?ml|json)$`,
@@ -156,7 +156,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-orm-schema-sync',
-    description: 'The ORM changes or empties the schema when the program starts',
+    description: 'ORM synchronizes or drops the schema at startup',
     regex: raw`\.sync\(\s*\{\s*(?:force|alter)\s*:\s*true|\bdropSchema\s*:\s*true\b|\bsynchronize\s*:\s*true\b|\b(?:ddl-auto|hbm2ddl\.auto)["']?\s*[:=>]\s*["']?(?:create|create-drop|update)\b`,
     path: raw`(?i)\.(?:[cm]?[jt]s|json|ya?ml|properties|xml|java|kt)$`,
     keywords: ['.sync(', 'dropschema', 'synchronize', 'ddl-auto', 'hbm2ddl'],
@@ -181,7 +181,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-data-reset-command',
-    description: 'A command that empties a database or cache',
+    description: 'Command that empties a database or cache',
     regex: raw`\bprisma\s+(?:migrate\s+reset\b|db\s+push\b.*--(?:accept-data-loss|force-reset))|\bartisan\s+(?:migrate:(?:fresh|reset)|db:wipe)\b|\bmanage\.py\s+(?:flush|reset_db)\b|\b(?:rails|rake)\s+db:(?:drop|reset|purge)\b|\bDISABLE_DATABASE_ENVIRONMENT_CHECK=1|\bredis-cli\b.*\b(?:FLUSHALL|flushall|FLUSHDB|flushdb)\b|\bdropdb\s+[-\w"$]`,
     path: SCRIPTS,
     keywords: [
@@ -210,7 +210,7 @@ export const migrationPatterns = [
   },
   {
     id: 'risk-backup-off',
-    description: 'Backups are switched off',
+    description: 'Backups are disabled',
     regex: raw`(?i)^\s*(?:"?backup_?retention_?(?:period|days)"?\s*[:=]\s*0\b|"?BackupRetentionPeriod"?\s*:\s*["']?0\b|"?point_in_time_recovery(?:_enabled)?"?\s*[:=]\s*(?:false|no)\b|"?(?:enable_?)?backups?_?enabled"?\s*[:=]\s*(?:false|no|off|0)\b)`,
     path: SETTINGS,
     keywords: ['backup', 'point_in_time'],

@@ -41,7 +41,7 @@ export const nativeShellPatterns = [
   },
   {
     id: 'risk-c-copy',
-    description: 'A text is copied or formatted without a limit (C)',
+    description: 'Unbounded copy or format into a buffer (C)',
     regex: raw`(?:^|[^\w.>:])(?:strcpy|strcat|stpcpy|wcscpy|lstrcpy[AW]?)\s*\(\s*[\w\->.\[\]&*()]+\s*,\s*[A-Za-z_(*]|(?:^|[^\w.>:])v?sprintf\s*\(\s*[\w\->.\[\]&*]+\s*,\s*"[^"\n]*%s`,
     path: NATIVE,
     keywords: ['strcpy', 'strcat', 'stpcpy', 'wcscpy', 'sprintf'],
@@ -63,7 +63,7 @@ export const nativeShellPatterns = [
   },
   {
     id: 'risk-c-format',
-    description: 'A value is used as a format (C)',
+    description: 'Non-literal format string (C)',
     regex: raw`(?:^|[^\w.>:])(?:printf|vprintf)\s*\(\s*[A-Za-z_][\w\->.\[\]]*\s*\)|(?:^|[^\w.>:])(?:fprintf|syslog|dprintf)\s*\(\s*[\w\->.]+\s*,\s*[A-Za-z_][\w\->.\[\]]*\s*\)|(?:^|[^\w.>:])snprintf\s*\(\s*[^,\n]+,\s*[^,\n]+,\s*(?:argv\[\d\]|[a-z_]\w*)\s*\)`,
     path: NATIVE,
     keywords: ['printf', 'syslog'],
@@ -89,7 +89,7 @@ export const nativeShellPatterns = [
   },
   {
     id: 'risk-c-shell',
-    description: 'A command line of which not all is written down goes to a shell (C)',
+    description: 'Dynamic shell command (C)',
     regex: raw`(?:^|[^\w.>])(?:system|popen)\s*\(\s*(?:[A-Za-z_][\w\->.\[\]]*(?:\.c_str\(\))?\s*[,)]|\(?\s*(?:std::)?(?:string\s*\()?"[^"\n]*"\)?\s*\+)`,
     path: NATIVE,
     keywords: ['system', 'popen'],
@@ -119,7 +119,7 @@ export const nativeShellPatterns = [
   },
   {
     id: 'risk-shell-eval',
-    description: 'An argument or input becomes a command (shell)',
+    description: 'Argument or input is evaluated as a command (shell)',
     regex: raw`(?:^|[;&|\s(])eval\s+["']?[^\n]*\$(?:\{?[1-9@*]|\{?(?:REPLY|QUERY_STRING|INPUT\w*)\b)|\b(?:ba|z|da)?sh\s+-c\s+"[^"\n]*\$(?:\{?[1-9@*]|\{?(?:REPLY|QUERY_STRING)\b)|\bxargs\b[^\n|;]*\s(?:ba)?sh\s+-c\s+["'][^"'\n]*\{\}`,
     path: SHELL,
     keywords: ['eval', 'sh -c'],
@@ -137,7 +137,7 @@ export const nativeShellPatterns = [
   },
   {
     id: 'risk-shell-errors-ignored',
-    description: 'A script goes on after errors (shell)',
+    description: 'Script continues after errors (shell)',
     regex: raw`^\s*set\s+\+(?:e|o\s+errexit|eu|eux|euo\s+pipefail)\b|^\s*trap\s+(?:''|"")\s+(?:ERR|EXIT|0)\b`,
     path: SHELL,
     keywords: ['set +', 'trap '],
@@ -154,7 +154,7 @@ export const nativeShellPatterns = [
   },
   {
     id: 'risk-weak-cipher',
-    description: 'A broken or unsuitable cipher or hash',
+    description: 'Weak cipher or hash',
     regex: raw`(?i)\bgetInstance\(\s*"(?:(?:DES|DESede|RC2|RC4|ARCFOUR|Blowfish)(?:/[\w-]+)*|AES|[\w-]+/ECB(?:/[\w-]+)?)"\s*[,)]|\b(?:AES|DES3?|Blowfish)\.MODE_ECB\b|\b(?:des|rc4)\.New(?:TripleDES)?Cipher\(|\bcreate(?:C|Dec)ipher(?:iv)?\(\s*["'](?:des|rc4|rc2|bf|[\w-]+-ecb)\b|\bopenssl_(?:en|de)crypt\([^;\n]*["'](?:des|rc4|rc2|bf|[\w-]+-ecb)\b|\bOpenSSL::Cipher(?:\.new|::Cipher\.new)\(\s*["'](?:des|rc4|[\w-]+-ecb)\b|\bMCRYPT_(?:DES|RC4|MODE_ECB)\b|\bEVP_(?:des_(?:ecb|cbc)|rc4|aes_\d+_ecb)\(|\bmcrypt_encrypt\(|\b(?:md5|sha1)\(\s*\$?(?:this->)?(?:user_?)?passw(?:or)?d\b|\bhashlib\.(?:md5|sha1)\(\s*(?:\w+\.)?passw(?:or)?d\b`,
     path: raw`(?i)\.(?:java|kt|scala|groovy|py|go|[cm]?[jt]sx?|php|rb|c|cc|cpp|h|hpp|cs)$`,
     keywords: [

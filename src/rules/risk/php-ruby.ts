@@ -8,7 +8,7 @@ const raw = String.raw;
 export const phpRubyPatterns = [
   {
     id: 'risk-php-shell',
-    description: 'A command line of which not all is written down is run (PHP)',
+    description: 'Dynamic command (PHP)',
     regex: raw`(?:^|[^\w>:$])(?:system|passthru|shell_exec|popen|proc_open|exec|pcntl_exec)\s*\(\s*(?:\$\w+|["'][^"'\n]*(?:\{?\$\w|["']\s*\.\s*\$\w))`,
     path: PHP,
     keywords: ['system(', 'passthru', 'shell_exec', 'popen(', 'proc_open', 'exec('],
@@ -39,7 +39,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-php-eval',
-    description: 'Text is run as code, or names what is run (PHP)',
+    description: 'Dynamic code execution (PHP)',
     regex: raw`(?:^|[^\w>:$])(?:eval\s*\(\s*[^)'"\s]|create_function\s*\(|assert\s*\(\s*["'$]|extract\s*\(\s*\$_(?:GET|POST|REQUEST))|\bpreg_replace\s*\(\s*["']/[^"'\n]*/\w*e\w*["']|\$\$_(?:GET|POST|REQUEST)|\$_(?:GET|POST|REQUEST|COOKIE)\[[^\]]+\]\s*\(`,
     path: PHP,
     keywords: [
@@ -79,7 +79,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-php-unserialize',
-    description: 'Objects are made from text (PHP)',
+    description: 'Unsafe deserialization (PHP)',
     regex: raw`(?:^|[^\w>:])unserialize\s*\(\s*\$`,
     path: PHP,
     keywords: ['unserialize'],
@@ -108,7 +108,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-php-sql',
-    description: 'A SQL statement is put together as text (PHP)',
+    description: 'SQL built by string concatenation (PHP)',
     regex: raw`(?i)(?:->(?:query|exec|prepare|whereRaw|selectRaw|statement)|\bDB::(?:select|statement|raw|unprepared)|\b(?:mysqli|pg)_query)\s*\(\s*(?:\$\w+\s*,\s*)?"[^"\n]*\b(?:select|insert|update|delete|where|from)\b[^"\n]*(?:\{?\$[a-z]|"\s*\.\s*\$[a-z])`,
     path: PHP,
     keywords: [
@@ -150,7 +150,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-ruby-shell',
-    description: 'A command line with a value in it goes to a shell (Ruby)',
+    description: 'Dynamic shell command (Ruby)',
     regex: raw`(?:^|[^\w.])(?:system|exec|spawn|popen|IO\.popen|Open3\.\w+)[\s(]+"[^"\n]*#\{|\x60[^\x60\n]*#\{[^\x60\n]*\x60|%x[\[({][^\n]*#\{|(?:^|[^\w.])open\(\s*"\|`,
     path: RUBY,
     keywords: ['#{', 'open("|'],
@@ -180,7 +180,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-ruby-dynamic',
-    description: 'Text is run as code, or becomes an object or the name of a method (Ruby)',
+    description: 'Dynamic code execution, method or constant (Ruby)',
     regex: raw`(?:^|[^\w.])eval[\s(]+[a-z_@]|\b(?:instance_eval|class_eval|module_eval)\(\s*[a-z_@"]\w*\s*[,)]|\bMarshal\.(?:load|restore)\b|\bYAML\.(?:unsafe_load|load)(?:_file)?\b|\.(?:public_)?send\(\s*params\b|\bPsych\.unsafe_load\b|\bOj\.(?:object_load|load)\([^)\n]*mode:\s*:object`,
     path: RUBY,
     keywords: [
@@ -214,7 +214,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-ruby-sql',
-    description: 'A SQL statement with a value written into it (Rails)',
+    description: 'SQL with interpolated values (Rails)',
     regex: raw`\.(?:where|having|find_by_sql|order|joins|select|group|pluck|exists\?|delete_all|update_all|execute|exec_query|count_by_sql)[\s(]+"[^"\n]*#\{`,
     path: RUBY,
     keywords: ['#{'],
@@ -243,7 +243,7 @@ export const phpRubyPatterns = [
   },
   {
     id: 'risk-ruby-unescaped',
-    description: 'A value is put into a page as it is (Rails)',
+    description: 'Value is marked as safe HTML (Rails)',
     regex: raw`(?:^|[\s=(])raw[\s(]+(?:params|@\w|[a-z_]\w*\.)|\b(?:params\[[^\]]*\]|@\w+(?:\.\w+)*)\.html_safe\b|<%==\s|\bmass_assignment|\.permit!`,
     path: raw`(?i)\.(?:rb|erb|haml|slim)$`,
     keywords: ['raw', '.html_safe', '<%==', '.permit!'],

@@ -8,7 +8,7 @@ const raw = String.raw;
 export const pipelinePatterns = [
   {
     id: 'risk-download-unverified',
-    description: 'A download without looking at the certificate',
+    description: 'Download without certificate verification',
     regex: raw`\bcurl\b[^|;&#]*\s(?:-[a-zA-Z]*k[a-zA-Z]*|--insecure)(?:\s|$)|\bwget\b[^|;&#]*\s--no-check-certificate\b|\bhttp\.sslVerify["']?\s*[= ]\s*["']?(?:false|0)\b|\bGIT_SSL_NO_VERIFY\s*[:=]\s*["']?(?:1|true)`,
     path: SCRIPTS,
     keywords: ['curl', 'wget', 'http.sslverify', 'git_ssl_no_verify'],
@@ -40,7 +40,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-unsigned-packages',
-    description: 'System packages are installed without checking who signed them',
+    description: 'System packages are installed without signature verification',
     regex: raw`--allow-unauthenticated\b|--force-yes\b|\[[^\]]*\btrusted=yes\b|--nogpgcheck\b|--no-gpg-checks?\b|\bgpgcheck\s*=\s*0\b|\bapk\b.*--allow-untrusted\b|\bAllowUnauthenticated\s+["']?(?:true|1)`,
     keywords: [
       'unauthenticated',
@@ -70,7 +70,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-check-may-fail',
-    description: 'A step of the build may fail without failing the build',
+    description: 'CI step may fail without failing the build',
     regex: raw`^\s*(?:-\s*)?(?:continue-on-error|allow_failure|continueOnError|soft_fail|ignore_failure)\s*:\s*["']?true\b`,
     path: PIPELINES,
     keywords: [
@@ -93,7 +93,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-check-result-ignored',
-    description: 'The result of a test, lint or scan is thrown away',
+    description: 'Result of a test, lint or scan is ignored',
     regex: raw`\b(?:npm\s+(?:run\s+)?(?:test|lint|audit|ci)|yarn\s+(?:test|lint|audit)|pnpm\s+(?:test|lint|audit)|pytest|tox|go\s+(?:test|vet)|cargo\s+(?:test|clippy|audit)|mvn\s+\S*\s*(?:test|verify)|rspec|phpunit|eslint|mypy|bandit|semgrep|trivy|grype|snyk|gitleaks|govulncheck|pip-audit|checkov|tfsec|tsc)\b[^|;&\n]*\|\|\s*(?:true|:|exit\s+0|echo\b)|\b(?:bandit|flake8|pylint)\b.*\s--exit-zero\b|\b(?:trivy|grype)\b.*\s--exit-code[ =]0\b|\bcheckov\b.*\s--soft-fail\b`,
     path: raw`(?i)(?:^|/)(?:Makefile|Justfile|package\.json|[^/]*Jenkinsfile[^/]*|[^/]+\.(?:sh|ya?ml))$|(?:^|/)\.(?:husky|githooks)/`,
     keywords: [
@@ -126,7 +126,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-ci-remote-include',
-    description: 'The build runs a configuration that lies elsewhere',
+    description: 'CI includes configuration from a remote location',
     regex: raw`^\s*-?\s*remote:\s*["']?https?://|\borbs?:.*@volatile\b|^\s*[\w-]+:\s*[\w-]+/[\w-]+@(?:volatile|dev:\S+)\s*$`,
     path: PIPELINES,
     keywords: ['remote:', '@volatile', '@dev:'],
@@ -143,7 +143,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-jenkins-injection',
-    description: 'A parameter is pasted into a shell command of a pipeline',
+    description: 'Build parameter is interpolated into a shell command (Jenkins)',
     regex: raw`\b(?:sh|bat|powershell|pwsh)\s*\(?\s*(?:script\s*:\s*)?"(?:"")?[^"]*\$\{?(?:params\.\w+|env\.(?:CHANGE_(?:TITLE|BRANCH|AUTHOR\w*)|BRANCH_NAME|ghprb\w+|gitlab\w*(?:Branch|Title|Message))|ghprbPull\w+)`,
     path: raw`(?i)(?:^|/)[^/]*Jenkinsfile[^/]*$|\.(?:groovy|jenkins)$`,
     keywords: ['params.', 'env.change_', 'env.branch_name', 'ghprb', 'env.gitlab'],
@@ -160,7 +160,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-ci-debug-trace',
-    description: 'The log of the build shows its secrets',
+    description: 'Debug trace prints secrets to the CI log',
     regex: raw`\bCI_DEBUG_(?:TRACE|SERVICES)["']?\s*[:=]\s*["']?(?:true|1)\b|\b(?:ACTIONS_STEP_DEBUG|ACTIONS_RUNNER_DEBUG)["']?\s*[:=]\s*["']?true\b`,
     path: PIPELINES,
     keywords: ['ci_debug_', 'actions_step_debug', 'actions_runner_debug'],
@@ -177,7 +177,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-history-rewritten',
-    description: 'A script that pushes over a shared branch',
+    description: 'Script force-pushes to a shared branch',
     regex: raw`\bgit\s+push\b[^|;&\n]*\s(?:-f|--force)(?:\s[^|;&\n]*)?\s(?:HEAD:|\+)?(?:refs/heads/)?(?:main|master|develop|production|release\S*)(?:\s|$)|\bgit\s+push\b[^|;&\n]*\s(?:HEAD:|\+)?(?:main|master|production)\s+(?:-f|--force)(?:\s|$)`,
     path: SCRIPTS,
     keywords: ['git push'],
@@ -198,7 +198,7 @@ export const pipelinePatterns = [
   },
   {
     id: 'risk-hooks-bypassed',
-    description: 'A commit or push that passes by the checks',
+    description: 'Git hooks or checks are bypassed',
     regex: raw`\bgit\s+(?:[\w-]+\s+)*?(?:commit|push|merge)\b[^|;&\n]*\s--no-verify\b|\bHUSKY(?:_SKIP_HOOKS)?\s*[:=]\s*["']?[01]["']?\s+git\b|\bcore\.hooksPath\s*=?\s*["']?/dev/null|\bSKIP=[\w,-]+\s+(?:git\s+commit|pre-commit)\b`,
     path: SCRIPTS,
     keywords: ['--no-verify', 'husky', 'core.hookspath', 'skip='],

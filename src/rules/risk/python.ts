@@ -19,7 +19,7 @@ const BUILD_FILES = { description: 'builds and scripts', paths: [`(?i)${BUILDS}`
 export const pythonPatterns = [
   {
     id: 'risk-python-shell',
-    description: 'A command line of which not all is written down goes to a shell (Python)',
+    description: 'Dynamic shell command (Python)',
     regex: SHELL_COMMAND,
     path: PYTHON,
     keywords: SHELL_WORDS,
@@ -48,7 +48,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-build-shell',
-    description: 'A build or a script hands a command to a shell of which not all is written down',
+    description: 'Dynamic shell command in a build or script (Python)',
     regex: SHELL_COMMAND,
     path: raw`(?i)${BUILDS}`,
     keywords: SHELL_WORDS,
@@ -69,7 +69,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-eval',
-    description: 'Text is run as code (Python)',
+    description: 'Dynamic code execution (Python)',
     regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:input\(|[A-Za-z_][\w.]*(?:\[[^\]]*\])?\s*[,)]|f["'][^"']*\{|[A-Za-z_][\w.]*\.(?:read|get|decode|strip|format)\()`,
     path: PYTHON,
     keywords: ['eval(', 'exec('],
@@ -99,7 +99,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-deserialise',
-    description: 'Data is loaded in a format that can carry code (Python)',
+    description: 'Unsafe deserialization (Python)',
     regex: raw`\b(?:pickle|cPickle|dill|cloudpickle|jsonpickle|shelve|marshal)\.(?:loads?|decode|open|Unpickler)\(|\byaml\.(?:unsafe_load|full_load|load)\(|\bjoblib\.load\(|\btorch\.load\([^)\n]*weights_only\s*=\s*False|\bnumpy\.load\([^)\n]*allow_pickle\s*=\s*True|\bnp\.load\([^)\n]*allow_pickle\s*=\s*True`,
     path: PYTHON,
     keywords: [
@@ -142,7 +142,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-tls',
-    description: 'Certificates may not be checked (Python)',
+    description: 'TLS certificate verification may be off (Python)',
     regex: raw`\bverify_mode\s*=\s*ssl\.CERT_NONE\b|\bcheck_hostname\s*=\s*False\b|\bcert_reqs\s*=\s*["']?(?:ssl\.)?CERT_NONE\b|\bTCPConnector\([^)\n]*(?:ssl|verify_ssl)\s*=\s*False|\.verify\s*=\s*False\b|\bset_missing_host_key_policy\(\s*(?:paramiko\.)?(?:AutoAddPolicy|WarningPolicy)`,
     path: PYTHON,
     keywords: [
@@ -174,7 +174,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-sql',
-    description: 'A SQL statement is put together as text (Python)',
+    description: 'SQL built by string concatenation (Python)',
     regex: raw`(?i)\.(?:execute|executemany|raw|text)\(\s*(?:f(?:"{1,3}|'{1,3})\s*(?:select|insert|update|delete)\b[^\n]*\{|["'][^"'\n]*\b(?:select|insert|update|delete)\b[^\n]*["']\s*(?:%\s*[(\w]|\+\s*\w|\.format\())`,
     path: PYTHON,
     keywords: ['.execute', '.raw(', '.text('],
@@ -196,7 +196,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-sql-value',
-    description: 'A SQL statement with values written into it (Python); names of tables are let be',
+    description: 'SQL with interpolated values (Python)',
     regex: raw`(?i)\.(?:execute|executemany|executescript|raw)\(\s*(?:${sqlWithValue('"', "'")}|${sqlWithValue("'", '"')})`,
     path: PYTHON,
     keywords: ['.execute', '.raw('],
@@ -226,7 +226,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-template',
-    description: 'A template from text, or one that does not escape (Python)',
+    description: 'Template from a string, or without autoescape (Python)',
     regex: raw`\brender_template_string\(\s*(?:f["']|[A-Za-z_][\w.]*(?:\[[^\]\n]*\])?\s*[,)]|["'][^"'\n]*["']\s*(?:%|\+|\.format))|\bautoescape\s*=\s*False\b|\bjinja2\.Template\(\s*(?:f["']|request\b)|\bmark_safe\(\s*(?:f["']|[A-Za-z_][\w.]*\s*\))|\bMarkup\(\s*f["']`,
     path: PYTHON,
     keywords: ['render_template_string', 'autoescape', 'jinja2.template', 'mark_safe', 'markup('],
@@ -251,7 +251,7 @@ export const pythonPatterns = [
   },
   {
     id: 'risk-python-archive',
-    description: 'An archive may write outside of its folder (Python)',
+    description: 'Archive extraction without path checks (Python)',
     regex: raw`\b(?:tar|tf|tar_?file|archive|t)\.extractall\([^)\n]*\)|\bshutil\.unpack_archive\([^)\n]*\)|\btempfile\.mktemp\(`,
     path: PYTHON,
     keywords: ['.extractall(', 'unpack_archive(', 'tempfile.mktemp'],

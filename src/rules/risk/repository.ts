@@ -6,7 +6,7 @@ const raw = String.raw;
 export const repositoryPatterns = [
   {
     id: 'risk-executable-bit',
-    description: 'A file that was data before can now be run',
+    description: 'File becomes executable',
     regex: raw`(?m)^old mode 100644\r?\nnew mode 100755\r?$`,
     keywords: ['new mode 100755'],
     target: 'header',
@@ -25,7 +25,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-symlink',
-    description: 'A new symbolic link: what it names may lie outside the repository',
+    description: 'New symbolic link',
     regex: raw`(?m)^new (?:file )?mode 120000\r?$`,
     target: 'header',
     keywords: ['120000'],
@@ -42,7 +42,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-guard-removed',
-    description: 'A workflow, the owners file or a configuration of checks is deleted',
+    description: 'Workflow, CODEOWNERS or check configuration is deleted',
     regex: raw`(?m)^deleted file mode \d+\r?$`,
     path: raw`^\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$|^\.gitlab-ci\.yml$|(?:^|/)CODEOWNERS$|^\.pre-commit-config\.yaml$|(?:^|/)(?:\.gitleaks\.toml|\.semgrep\.ya?ml|dependabot\.ya?ml|SECURITY\.md)$`,
     target: 'header',
@@ -63,7 +63,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-key-file',
-    description: 'A file that by its name holds keys',
+    description: 'File name of a private key or credential store',
     path: raw`(?i)(?:^|/)(?:id_(?:rsa|dsa|ecdsa|ed25519)|[^/]+\.(?:p12|pfx|jks|keystore|kdbx|ppk))$`,
     keywords: ['id_', '.p12', '.pfx', '.jks', '.keystore', '.kdbx', '.ppk'],
     allowlists: [
@@ -84,7 +84,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-owners-changed',
-    description: 'Who has to look at which files changes',
+    description: 'CODEOWNERS changes',
     path: raw`(?:^|/)CODEOWNERS$`,
     keywords: ['codeowners'],
     severity: 'low',
@@ -99,7 +99,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-attributes-hide',
-    description: 'Changes of source files will no longer be shown',
+    description: '.gitattributes hides diffs of source files',
     regex: raw`^\s*(?:\*|[^\s#]*\.(?:[cm]?[jt]sx?|py|rb|go|java|php|cs?|cpp|h|sh|ya?ml|json|toml|sql|tf|\*)|[^\s#]*/\*\*?|(?:\S*/)?(?:Dockerfile|Makefile))\s+(?:\S+\s+)*(?:-diff|binary|-text|linguist-generated(?:=true)?)(?:\s|$)`,
     path: raw`(?:^|/)\.gitattributes$`,
     keywords: ['-diff', 'binary', '-text', 'linguist-generated'],
@@ -128,7 +128,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-attributes-filter',
-    description: 'Files pass through a program when they are checked out, diffed or merged',
+    description: '.gitattributes runs a filter, diff or merge driver',
     regex: raw`\s(?:filter|diff|merge)=([\w-]+)`,
     path: raw`(?:^|/)\.gitattributes$`,
     keywords: ['filter=', 'merge='],
@@ -152,7 +152,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-submodule-source',
-    description: 'A submodule comes from a (new) address, or follows a branch',
+    description: 'Submodule URL or branch changes',
     regex: raw`^\s*url\s*=\s*\S|^\s*branch\s*=\s*\S`,
     path: raw`(?:^|/)\.gitmodules$`,
     keywords: ['url', 'branch'],
@@ -169,7 +169,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-submodule-command',
-    description: 'A submodule that makes git run a command',
+    description: 'Submodule setting that runs a command',
     regex: raw`^\s*update\s*=\s*!|^\s*url\s*=\s*["']?(?:-|ext::|fd::|file://)|^\s*path\s*=\s*["']?(?:-|(?:\S*/)?\.git(?:/|\s*$)|\S*\\r)`,
     path: raw`(?:^|/)\.gitmodules$`,
     keywords: ['update', 'url', 'path'],
@@ -190,7 +190,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-git-folder',
-    description: 'A path inside of a folder named .git',
+    description: 'Path inside a .git directory',
     path: raw`(?i)(?:^|/)(?:\.git|git~1)/`,
     keywords: ['.git/', 'git~1/'],
     severity: 'high',
@@ -205,7 +205,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-editor-autorun',
-    description: 'A command that runs as soon as somebody opens the folder or starts the container',
+    description: 'Editor or dev container setting runs a command automatically',
     regex: raw`"runOn"\s*:\s*"folderOpen"|"task\.allowAutomaticTasks"\s*:\s*(?:"on"|true)|"security\.workspace\.trust\.enabled"\s*:\s*false|"initializeCommand"\s*:`,
     path: raw`(?:^|/)(?:\.vscode/[^/]+\.json|[^/]+\.code-workspace|(?:\.devcontainer/(?:[^/]+/)?)?\.?devcontainer\.json)$`,
     keywords: ['folderopen', 'allowautomatictasks', 'workspace.trust', 'initializecommand'],
@@ -225,7 +225,7 @@ export const repositoryPatterns = [
   },
   {
     id: 'risk-agent-unattended',
-    description: 'Coding agents in this repository may act without asking',
+    description: 'Coding agents may act without confirmation',
     regex: raw`"(?:chat\.tools\.(?:global\.)?autoApprove|enableAllProjectMcpServers|yolo(?:Mode)?)"\s*:\s*true|"defaultMode"\s*:\s*"bypassPermissions"|"Bash\(\*(?::\*)?\)"|--dangerously-(?:skip-permissions|bypass-approvals-and-sandbox)\b|\bapproval_policy\s*=\s*"never"|\bsandbox_mode\s*=\s*"danger-full-access"`,
     keywords: [
       'autoapprove',

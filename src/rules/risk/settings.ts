@@ -14,7 +14,7 @@ const COMMENTS = {
 export const settingPatterns = [
   {
     id: 'risk-debug-on',
-    description: 'A program runs in debug mode',
+    description: 'Debug mode is enabled',
     regex: raw`^DEBUG\s*=\s*True\b|\bapp\.run\([^)]*\bdebug\s*=\s*True\b|(?:^|ENV |export |["'])\s*(?:FLASK_DEBUG|DJANGO_DEBUG|APP_DEBUG)["']?\s*[:= ]\s*["']?(?:1|true|True|on)["']?\s*(?:$|[,}#])|^\s*display_errors\s*=\s*(?:On|1|true)\b|<compilation\b[^>]*\bdebug="true"|\bconsider_all_requests_local\s*=\s*true\b|\buse_debugger\s*=\s*True\b`,
     path: raw`(?i)\.(?:py|ya?ml|json|toml|ini|env|php|config|rb|sh)$|(?:^|/)\.env[^/]*$|(?:^|/)[^/]*Dockerfile[^/]*$`,
     keywords: ['debug', 'display_errors', 'consider_all_requests_local'],
@@ -32,7 +32,7 @@ export const settingPatterns = [
   },
   {
     id: 'risk-hosts-any',
-    description: 'A program that answers under any name',
+    description: 'Any Host header is accepted',
     regex: raw`^\s*ALLOWED_HOSTS\s*=\s*\[\s*["']\*["']|\bconfig\.hosts\.clear\b|\bconfig\.hosts\s*=\s*nil\b|"AllowedHosts"\s*:\s*"\*"|\bdisableHostCheck\s*:\s*true\b`,
     keywords: ['allowed_hosts', 'config.hosts', 'allowedhosts', 'disablehostcheck'],
     allowlists: [QUIET, COMMENTS],
@@ -49,7 +49,7 @@ export const settingPatterns = [
   },
   {
     id: 'risk-development-mode',
-    description: 'A deployment that runs in development mode',
+    description: 'Deployment runs in development mode',
     regex: raw`^\s*(?:ENV\s+|export\s+|-\s*)?["']?(?:NODE_ENV|RAILS_ENV|RACK_ENV|APP_ENV|FLASK_ENV|ASPNETCORE_ENVIRONMENT|SYMFONY_ENV)["']?\s*[:= ]\s*["']?(?:dev|development|Development)\b|\bGIN_MODE["']?\s*[:=]\s*["']?debug\b`,
     path: raw`(?i)(?:^|/)(?:[^/]*Dockerfile[^/]*|\.env\.prod[^/]*|[^/]*(?:prod|deploy|values|release)[^/]*\.(?:ya?ml|json|tf|env|sh|toml))$|(?:^|/)(?:deploy|k8s|kubernetes|helm|charts|infra)/.*\.(?:ya?ml|tf|env)$`,
     keywords: ['_env', 'aspnetcore_environment', 'gin_mode'],
@@ -68,7 +68,7 @@ export const settingPatterns = [
   },
   {
     id: 'risk-protection-off',
-    description: 'A setting switches a protection off',
+    description: 'Setting disables a protection',
     regex: raw`(?i)^\s*["']?[\w.-]*(?:rate[_.-]?limit(?:ing|er)?|throttl(?:e|ing)|captcha|circuit[_.-]?breaker|mfa|2fa|two[_.-]?factor|waf|brute[_.-]?force|lockout|audit[_.-]?log(?:ging)?|signature[_.-]?(?:check|verification)|input[_.-]?validation)[_.-]?(?:enabled|active|required|enforced|on)["']?\s*[:=]\s*["']?(?:false|0|no|off)\b|^\s*["']?(?:disable|skip|bypass)[_.-]?(?:rate[_.-]?limit(?:ing|er)?|throttl(?:e|ing)|captcha|mfa|2fa|two[_.-]?factor|waf|csrf|validation|verification|signature[_.-]?check|audit[_.-]?log(?:ging)?)["']?\s*[:=]\s*["']?(?:true|1|yes|on)\b`,
     path: SETTINGS,
     keywords: [
@@ -102,7 +102,7 @@ export const settingPatterns = [
   },
   {
     id: 'risk-kill-switch',
-    description: 'A switch that stops or changes the whole service is set',
+    description: 'Kill switch or maintenance mode is set',
     regex: raw`(?i)^\s*["']?[\w.-]*(?:kill[_.-]?switch|maintenance[_.-]?mode|read[_.-]?only[_.-]?mode|emergency[_.-]?(?:stop|mode)|drain[_.-]?mode)["']?\s*[:=]\s*["']?(?:true|1|yes|on|false|0|no|off)\b`,
     path: SETTINGS,
     keywords: [
@@ -127,7 +127,7 @@ export const settingPatterns = [
   },
   {
     id: 'risk-actuator-exposed',
-    description: 'Pages for operation and profiling are public',
+    description: 'Management endpoints are exposed',
     regex: raw`\bmanagement\.endpoints\.web\.exposure\.include\s*[=:]\s*["']?\*|\bexposure:\s*\n\s*include:\s*["']?\*|^\s*_\s+"net/http/pprof"|^\s*import\s+_\s+"net/http/pprof"|\bspring\.h2\.console\.enabled\s*=\s*true\b|\bmanagement\.security\.enabled\s*=\s*false\b`,
     target: 'hunk',
     keywords: ['exposure', 'net/http/pprof', 'h2.console', 'management.security'],
@@ -150,7 +150,7 @@ export const settingPatterns = [
   },
   {
     id: 'risk-browser-guard-off',
-    description: 'A guard of the browser is switched off',
+    description: 'Browser security header or policy is disabled',
     regex: raw`\bcontentSecurityPolicy\s*:\s*false\b|\bframeguard\s*:\s*false\b|\bhsts\s*:\s*false\b|(?i:X-Frame-Options)["']?\s*[,:=]\s*["']?ALLOWALL|script-src[^;"\n]*'unsafe-(?:inline|eval)'|\bSECURE_(?:SSL_REDIRECT|CONTENT_TYPE_NOSNIFF)\s*=\s*False\b|\.headers\(\)\s*\.frameOptions\(\)\s*\.disable\(\)|\bforce_ssl\s*=\s*false\b|\bX_FRAME_OPTIONS\s*=\s*["']ALLOWALL`,
     keywords: [
       'contentsecuritypolicy',
@@ -183,7 +183,7 @@ export const settingPatterns = [
   },
   {
     id: 'risk-electron-guard-off',
-    description: 'Pages of a desktop program may run code of the system (Electron)',
+    description: 'Electron renderer with Node integration or without isolation',
     regex: raw`\b(?:nodeIntegration(?:InWorker|InSubFrames)?|allowRunningInsecureContent|enableRemoteModule|webviewTag)\s*:\s*true\b|\b(?:contextIsolation|webSecurity)\s*:\s*false\b`,
     keywords: [
       'nodeintegration',

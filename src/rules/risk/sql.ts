@@ -13,7 +13,7 @@ const NAME = raw`["\x60\[]?\w[\w."\x60\[\]$-]*`;
 export const sqlPatterns = [
   {
     id: 'risk-schema-drop',
-    description: 'A migration that drops or empties a table, schema or database',
+    description: 'Migration drops or truncates a table, schema or database',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)\b(?:DROP\s+(?:TABLE|SCHEMA|DATABASE)|TRUNCATE\s+TABLE)\s+[\w"\x60\[]`,
     path: SQL,
@@ -38,7 +38,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-column-drop',
-    description: 'A migration that drops a column',
+    description: 'Migration drops a column',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bDROP\s+COLUMN\s+(?:IF\s+EXISTS\s+)?["\x60\[\w]`,
     path: SQL,
@@ -110,7 +110,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-grant-wide',
-    description: 'Rights for everybody, on everything, or to hand on',
+    description: 'Privileges granted to PUBLIC, on ALL, or WITH GRANT OPTION',
     regex: raw`(?i)\bGRANT\s+(?:ALL(?:\s+PRIVILEGES)?\s+ON\s+(?:\*\.\*|ALL\s|DATABASE\s)|[\w\s,]{1,80}\bON\s[^;]{1,120}\bTO\s+PUBLIC\b|[^;]{1,160}\bWITH\s+GRANT\s+OPTION\b)`,
     keywords: ['grant all', 'to public', 'with grant option'],
     allowlists: [
@@ -136,7 +136,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-superuser',
-    description: 'A database role without limits',
+    description: 'Database role with superuser or bypass privileges',
     regex: raw`(?i)\b(?:CREATE|ALTER)\s+(?:USER|ROLE)\s[^;]{1,200}\b(?:SUPERUSER|BYPASSRLS|CREATEROLE|REPLICATION)\b|\bALTER\s+SERVER\s+ROLE\s+\[?sysadmin\]?\s+ADD\b`,
     keywords: ['superuser', 'bypassrls', 'createrole', 'sysadmin', 'replication'],
     path: raw`(?i)\.(?:sql|sh|ya?ml|tf)$|(?:^|/)(?:migrations?|migrate|db)/`,
@@ -154,7 +154,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-row-security-off',
-    description: 'Row level security is switched off',
+    description: 'Row-level security is disabled',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)\b(?:DISABLE|NO\s+FORCE)\s+ROW\s+LEVEL\s+SECURITY\b`,
     keywords: ['row level security'],
@@ -179,7 +179,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-blocking-index',
-    description: 'An index is built while the table is locked against writes (PostgreSQL)',
+    description: 'CREATE INDEX without CONCURRENTLY blocks writes (PostgreSQL)',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)^\s*CREATE\s+(?:UNIQUE\s+)?INDEX\s+(?:IF\s+NOT\s+EXISTS\s+)?["\w]+\s+ON\s`,
     path: raw`(?i)(?:^|/)(?:migrations?|migrate|flyway)/.*\.sql$|(?:^|/)V\d[\w.]*__[^/]*\.sql$`,
@@ -203,7 +203,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-not-null',
-    description: 'NOT NULL on a column that existing rows have no value for',
+    description: 'NOT NULL added to a column without a default',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bADD\s+(?:COLUMN\s+)?(?:IF\s+NOT\s+EXISTS\s+)?["\x60]?\w+["\x60]?\s+\w[^,;]*\bNOT\s+NULL\b[^,;]*|\bALTER\s+(?:COLUMN\s+)?["\x60]?\w+["\x60]?\s+SET\s+NOT\s+NULL\b`,
     path: SQL,
@@ -236,7 +236,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-type-change',
-    description: 'The type of a column changes',
+    description: 'Column type changes',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bALTER\s+(?:COLUMN\s+)?["\x60]?\w+["\x60]?\s+(?:SET\s+DATA\s+)?TYPE\s+\w|\bALTER\s+TABLE\s[^;]{1,100}\b(?:MODIFY|CHANGE)\s+(?:COLUMN\s+)?["\x60]?\w+["\x60]?\s+\w`,
     path: SQL,
@@ -257,7 +257,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-rename',
-    description: 'A table or column is renamed',
+    description: 'Table or column is renamed',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bALTER\s+(?:TABLE|VIEW)\s[^;]{1,120}\bRENAME\s+(?:COLUMN\s+)?(?:["\x60]?\w+["\x60]?\s+)?TO\s|^\s*RENAME\s+(?:COLUMN\s+["\x60\w]+\s+TO|TABLE)\s`,
     path: SQL,
@@ -278,7 +278,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-constraints-off',
-    description: 'The database stops checking foreign keys or running triggers',
+    description: 'Foreign key checks or triggers are disabled',
     tags: [DOCUMENT_TAG],
     regex: raw`(?i)\bFOREIGN_KEY_CHECKS\s*=\s*0|\bDISABLE\s+TRIGGER\s+(?:ALL|USER)\b|\bsession_replication_role\s*(?:=|TO)\s*'?replica|\bPRAGMA\s+foreign_keys\s*=\s*(?:OFF|0)|\bNOCHECK\s+CONSTRAINT\s+ALL\b`,
     path: SQL,
@@ -303,7 +303,7 @@ export const sqlPatterns = [
   },
   {
     id: 'risk-sql-runs-programs',
-    description: 'SQL that starts programs or writes files on the database server',
+    description: 'SQL that runs programs or writes files on the database server',
     regex: raw`(?i)\bxp_cmdshell\b|\bCOPY\s[^;]{1,200}\b(?:FROM|TO)\s+PROGRAM\s+'|\bINTO\s+(?:OUTFILE|DUMPFILE)\s+['"]|\bUTL_HTTP\.REQUEST\b|\bLOAD_EXTENSION\s*\(`,
     keywords: ['xp_cmdshell', 'program ', 'outfile', 'dumpfile', 'utl_http', 'load_extension'],
     path: raw`(?i)\.(?:sql|py|rb|php|java|go|cs|[cm]?[jt]s)$`,

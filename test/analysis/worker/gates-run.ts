@@ -1,5 +1,5 @@
 import { type GateTools, readChange, runGates } from '../../../src/analysis/worker/gates.ts';
-import { createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
+import { type ActiveRules, createRulesCache } from '../../../src/analysis/worker/rules-cache.ts';
 import type { FindAccepted } from '../../../src/analysis/worker/suppress.ts';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
@@ -85,20 +85,27 @@ export function gateTools(options: RunOptions = {}): GateTools {
   const base = options.rules ?? ruleSet(patterns, allowlists);
   const binaries = { allowed_paths: options.pathsAllowed ?? [] };
   const { severities = {} } = options;
-  const set = {
-    ...base,
-    accepted,
-    binaries,
-    severities,
-    pipeline: { ...base.pipeline, ...pipeline },
-  };
-  const rules = createRulesCache().get('test', set);
+  const own = { accepted, binaries, severities, pipeline: { ...base.pipeline, ...pipeline } };
+  const rules = compiledOnce(options.rules ?? patterns, { ...base, ...own }, [allowlists, own]);
   const { repoName = 'shop' } = options;
   const { findAccepted = null, files = null, syntax = parser } = options;
   const { nowMs = Date.parse('2026-11-21T12:00:00Z') } = options;
   const tools = { rules, tenantId: 'default', repoName, fingerprintKey: KEY, syntax };
   const { decided, program = null } = options;
   return { ...tools, findAccepted, files, nowMs, decided, program };
+}
+
+/** By the object that the patterns come from, and by all else. */
+const compiled = new WeakMap<object, Map<string, ActiveRules>>();
+
+/** Many tests run the same patterns, and to compile all built-in ones costs more than a run. */
+function compiledOnce(from: object, set: RuleSet, rest: unknown): ActiveRules {
+  const known = compiled.get(from) ?? new Map<string, ActiveRules>();
+  compiled.set(from, known);
+  const key = JSON.stringify(rest);
+  const rules = known.get(key) ?? createRulesCache().get('test', set);
+  known.set(key, rules);
+  return rules;
 }
 
 /** The same for a new file with this text. */

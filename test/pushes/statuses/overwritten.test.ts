@@ -102,6 +102,7 @@ test('a status that somebody else overwrote is set again and recorded, three tim
 const QUIET: [name: string, shown: Shown, event: Partial<StatusEvent>, reads: number][] = [
   ['our own status', OURS, OURS, 0],
   ['an older one of ours that comes late', OURS, { state: 'pending', description: 'x' }, 1],
+  ['an event without a text that says our state', THEIRS, { ...OURS, description: null }, 0],
   ['a status that is gone', null, {}, 1],
   ['another commit', THEIRS, { sha: 'f'.repeat(40) }, 0],
   ['another repository', THEIRS, { repoFullName: 'acme/other' }, 0],
@@ -118,6 +119,17 @@ for (const [name, shown, event, reads] of QUIET) {
     t.is(host.reads, reads);
   });
 }
+
+test('a pipeline of GitLab that succeeds is a reason to look', async (t) => {
+  const { host, report, recorded } = await open(t);
+  host.shown = OURS;
+  await report({ description: null });
+  t.is(host.reads, 1);
+  t.deepEqual(await recorded(), [], 'another job of it ended');
+  host.shown = THEIRS;
+  await report({ description: null });
+  t.is((await recorded()).length, 1);
+});
 
 test('a component has a status of its own', async (t) => {
   const { harness, host, record, settle, report, recorded, place } = await open(t);

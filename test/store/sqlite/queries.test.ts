@@ -255,6 +255,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   baselineHead: [
     'SEARCH repository USING INDEX sqlite_autoindex_repository_1 (tenant_id=? AND repo_key=?)',
   ],
+  sweptPush: [
+    'SEARCH rfc USING INDEX push_swept (tenant_id=? AND push_repo=? AND push_ref=? AND commit_sha=?)',
+  ],
   pushesOfHead: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   openAfter: [
     'SEARCH rfc USING INDEX push_queue (tenant_id=? AND push_repo=? AND push_ref=? AND rowid>?)',

@@ -141,20 +141,22 @@ function createAcceptStep(
   function samePush({ tenant_id, commit_sha }: RecordText, keys: PushKeys, body: Buffer | null) {
     const { repo_key, ref, source, behind, before } = keys;
     const place = { tenant_id, repo_key, ref };
-    const log = logs.of(place, commit_sha ?? '');
+    const sha = commit_sha ?? '';
     const shared = isPullRequestRef(ref)
-      ? queries.judgedOfBranches.get(tenant_id, commitId(commit_sha ?? ''), repo_key)
+      ? queries.judgedOfBranches.get(tenant_id, commitId(sha), repo_key)
       : undefined;
     if (shared !== undefined) return shared.rfc_id;
     if (source === 'webhook') {
-      if (body === null) return null;
-      const awaited = awaitedPush(log, before);
+      // Nearly no head was found by a sweep before its webhook, and the log of a busy ref is long.
+      const isSwept = queries.sweptPush.get(tenant_id, repo_key, ref, sha) !== undefined;
+      if (body === null || !isSwept) return null;
+      const awaited = awaitedPush(logs.of(place, sha), before);
       if (awaited === null || queries.pushByBody.get(body) !== undefined) return null;
       queries.takeWebhook.run(body, awaited.rfc_id);
       return awaited.rfc_id;
     }
     const [newest] = newestPushes({ tenant_id, repo_key, refs: [ref] }).pushes;
-    return knownToSweep(log, behind, {
+    return knownToSweep(logs.of(place, sha), behind, {
       live: newest?.rfc_id ?? null,
       newest: logs.newest(place),
     });

@@ -55,6 +55,11 @@ export const PUSH_QUERIES = {
   pushByBody: sql<IdRow>(`
     SELECT rfc_id FROM rfc INDEXED BY push_by_body
     WHERE push_body = ? AND push_body IS NOT NULL`),
+  /** Whether a sweep found a push of a ref to one head that no webhook has announced yet. */
+  sweptPush: sql<{ seq: number }>(`
+    SELECT seq FROM rfc INDEXED BY push_swept
+    WHERE tenant_id = ? AND push_repo = ? AND push_ref = ? AND push_ref IS NOT NULL
+      AND commit_sha = ? AND push_body IS NULL LIMIT 1`),
   /** The pushes of a ref to one head, newest first. */
   pushesOfHead: sql<LoggedRow>(`
     SELECT ${LOGGED} FROM rfc INDEXED BY rfc_by_commit
