@@ -588,9 +588,9 @@ function runBody(
 /** What a server does with what a function gives back that is decorated so. */
 function answersOf(run: Run, { annotations }: FunctionDeclaration): Frame['answers'] {
   for (const [kind, ...paths] of run.knowledge.rows('answers')) {
-    const isServed = annotations.some(({ path, callee }) => {
+    const isServed = annotations.some(({ path, callee, name }) => {
       const own = path ?? (callee === undefined ? null : run.evaluate(callee).path);
-      return own !== null && paths.includes(withoutCalls(own));
+      return paths.includes(own === null ? name : withoutCalls(own));
     });
     if (!isServed) continue;
     const line: SinkLine = { kind: kind as SinkKind, exports: '', direct: true };
