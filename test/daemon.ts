@@ -112,7 +112,8 @@ export function daemonForAll(test: TestFn, env: Record<string, string> = {}): ()
   let daemon: DaemonProcess | null = null;
   test.before(async () => {
     const t: Teardown = { teardown: (step) => undo.push(step) };
-    daemon = await startDaemonProcess(t, temporaryDir(t), env);
+    // Many tests call it at once, and a job that waits 2 s for a thread is refused.
+    daemon = await startDaemonProcess(t, temporaryDir(t), { SERVICE_THREADS: '2', ...env });
   });
   test.after('the daemon of all tests ends in order', async (t) => {
     t.is(await daemon?.stop(), 0);

@@ -25,7 +25,7 @@ async function start(
   over: Partial<DaemonOptions> = {},
 ): Promise<{ daemon: Daemon; url: string }> {
   const daemon = await startDaemonWithin({
-    config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, SERVICE_THREADS: '1' }),
+    config: readConfig({ SERVICE_PORT: '0', SERVICE_DATA_DIR: dataDir, SERVICE_THREADS: '2' }),
     log: createLogger('silent'),
     onFatal: (error) => t.fail(error.message),
     onWornOut: () => t.fail('worn out'),

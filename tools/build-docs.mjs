@@ -30,6 +30,9 @@ const targets = new Map([
 rmSync(TARGET, { recursive: true, force: true });
 mkdirSync(TARGET, { recursive: true });
 cpSync('docs/images', join(TARGET, 'images'), { recursive: true });
+cpSync('src/dashboard/icon.svg', join(TARGET, 'icon.svg'));
+// The licence asks to go with every copy of the search.
+cpSync('node_modules/minisearch/LICENSE.txt', join(TARGET, 'LICENSE-minisearch.txt'));
 await build({
   entryPoints: ['tools/docs/search.mjs', 'tools/docs/style.css'],
   outdir: TARGET,
@@ -89,7 +92,7 @@ function write(target, title, html) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} - cra</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="${top}/icon.svg">
 <link rel="stylesheet" href="${top}/style.css">
 <script type="module" src="${top}/search.js"></script>
 </head>

@@ -118,6 +118,13 @@ export const SETTINGS_KINDS = [
   'mysql',
   'postgresql',
   'redis',
+  'helm',
+  'kustomize',
+  'cargo',
+  'pyproject',
+  'traefik',
+  'gitlab-runner',
+  'containerd',
 ] as const;
 export type SettingsKind = (typeof SETTINGS_KINDS)[number];
 
@@ -132,6 +139,9 @@ export const RESOURCE_KINDS = [
   'gitlab',
   'jenkins',
   'azure-pipelines',
+  'circleci',
+  'bitbucket',
+  'drone',
   'migration',
   ...SETTINGS_KINDS,
 ] as const;

@@ -134,6 +134,30 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
       /\bpipeline\s*\{/.test(text) ? text : `node {\n${indented(text, 2)}\n}\n`,
   },
   'azure-pipelines': { path: 'azure-pipelines.yml', document: azurePipelines },
+  circleci: {
+    path: '.circleci/config.yml',
+    document: (type, text) => {
+      if (type === 'Pipeline' || /^(?:jobs|commands):/m.test(text)) return text;
+      const job = type === 'Step' ? `steps:\n  -\n${indented(text, 4)}` : text;
+      return `jobs:\n  app:\n${indented(job, 4)}\n`;
+    },
+  },
+  bitbucket: {
+    path: 'bitbucket-pipelines.yml',
+    document: (type, text) => {
+      if (/^(?:pipelines|definitions):/m.test(text)) return text;
+      if (type === 'Pipeline') return `${text}\npipelines:\n  default: []\n`;
+      return `pipelines:\n  default:\n    - step:\n${indented(text, 8)}\n`;
+    },
+  },
+  drone: {
+    path: '.drone.yml',
+    document: (type, text) => {
+      if (/^(?:steps|services):/m.test(text)) return text;
+      const step = type === 'Step' ? text : 'image: a';
+      return `${type === 'Step' ? '' : `${text}\n`}steps:\n  -\n${indented(step, 4)}\n`;
+    },
+  },
   migration: { path: 'db/migrations/1_change.sql', document: (_type, text) => text },
   nginx: { path: 'nginx/site.conf' },
   apache: { path: 'apache/site.conf' },
@@ -149,6 +173,13 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   mysql: { path: 'my.cnf' },
   postgresql: { path: 'postgresql.conf' },
   redis: { path: 'redis.conf' },
+  helm: { path: 'charts/app/values.yaml' },
+  kustomize: { path: 'kustomization.yaml' },
+  cargo: { path: '.cargo/config.toml' },
+  pyproject: { path: 'pyproject.toml' },
+  traefik: { path: 'traefik.toml' },
+  'gitlab-runner': { path: 'gitlab-runner/config.toml' },
+  containerd: { path: 'containerd/config.toml' },
 };
 
 function terraform(type: string, text: string): string {

@@ -90,6 +90,19 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   t.is(new URL(page.url()).hash, '#/queue?q=is%3Aoverridden+repo%3Aacme%2Fshop');
   await page.click('text=my changes');
   await page.waitForSelector('text=Nothing matches this search');
+  // A search is kept under a name, and leads back.
+  await page.click('text=Save this view');
+  await page.fill('.menu[open] input', 'Mine');
+  await page.press('.menu[open] input', 'Enter');
+  const mine = page.locator('[aria-label="Saved views"] a', { hasText: 'Mine' });
+  await mine.waitFor();
+  const address = page.url();
+  await page.goto(`${house.origin}/cra#/queue`);
+  await page.click('text=Mine');
+  await page.waitForURL(address);
+  t.deepEqual(await violations(page), []);
+  await page.click('text=Forget this view');
+  t.is(await mine.count(), 0);
 });
 
 test.serial('the overview: figures, charts by their names, and the same as tables', async (t) => {

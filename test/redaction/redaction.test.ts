@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createCancelFlag } from '../../src/core/deadline.ts';
-import { compileRules, withoutAssertions } from '../../src/gates/patterns/compile.ts';
+import { prepareRules, withoutAssertions } from '../../src/gates/patterns/compile.ts';
 import { Work } from '../../src/gates/patterns/match.ts';
 import { compileRegex } from '../../src/gates/patterns/regex.ts';
 import { CraError } from '../../src/model/errors.ts';
@@ -13,7 +13,7 @@ import { fake } from '../../src/rules/fake.ts';
 import { findingsIn, findingsOf } from '../analysis/worker/gates-run.ts';
 import { pattern } from '../gates/patterns/scan-text.ts';
 
-const rules = compileRules(defaultRules);
+const rules = prepareRules(defaultRules);
 const redact = (...texts: string[]) => redactTexts(texts, rules, createCancelFlag(), () => []);
 
 const AWS_KEY = ['AKIA', 'Z7QXN4M2LPKD3WVT'].join('');

@@ -5,7 +5,7 @@ import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
 import { useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Answer } from '../lists.tsx';
-import { Empty, Folded, Untrusted } from '../parts.tsx';
+import { Empty, Folded, Untrusted, Words } from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
 import { openFindings, worstFirst } from '../row.ts';
 import type { ShownRfc } from './actions.ts';
@@ -348,7 +348,7 @@ function Cells({ line, other, isSplit, isOld, mark, rfc }: CellsProps) {
             class={`badge ${mark.severity}`}
             href={`${rfcLink(rfc.rfc_id)}?finding=${encodeURIComponent(mark.finding_id)}`}
           >
-            <Icon name={mark.severity} /> <Untrusted text={mark.title ?? mark.id} max={120} />
+            <Icon name={mark.severity} /> <Words text={mark.title ?? mark.id} max={120} />
           </a>
         )}
       </td>

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -8,6 +8,7 @@ import { Answer, FilterForm, Listing, useTitle } from '../lists.tsx';
 import {
   Bar,
   Empty as EmptyState,
+  Field,
   Pre,
   SeverityLabel,
   StatusLabel,
@@ -48,6 +49,7 @@ export function QueuePage() {
       <FilterForm page="queue" filters={{ q }} fields={SEARCH_FIELD} button="Search">
         <Views q={q} isReviews={isReviews} />
       </FilterForm>
+      {!isReviews && <SavedViews key={q} q={q} />}
       {isReviews ? <Emergencies repo={termOf(q, 'repo') ?? ''} /> : <Changes key={q} q={q} />}
     </section>
   );
@@ -136,6 +138,75 @@ function Views({ q, isReviews }: { q: string; isReviews: boolean }) {
       >
         <Icon name="person" /> my changes
       </a>
+    </nav>
+  );
+}
+
+/** A search that somebody kept under a name, in this browser. */
+interface SavedView {
+  name: string;
+  q: string;
+}
+
+const SAVED = 'cra-views';
+const SAVED_MAX = 20;
+const NAME_CHARS_MAX = 40;
+
+const saved = signal(readSaved());
+
+function readSaved(): SavedView[] {
+  try {
+    const read: unknown = JSON.parse(localStorage.getItem(SAVED) ?? '[]');
+    return Array.isArray(read) ? (read as SavedView[]).slice(0, SAVED_MAX) : [];
+  } catch {
+    return [];
+  }
+}
+
+function keepSaved(views: SavedView[]): void {
+  saved.value = views.slice(0, SAVED_MAX);
+  localStorage.setItem(SAVED, JSON.stringify(saved.value));
+}
+
+/** The searches that this person kept, and a way to keep the one that is shown. */
+function SavedViews({ q }: { q: string }) {
+  const name = useSignal('');
+  const others = saved.value.filter((view) => view.name !== name.value.trim());
+  const current = saved.value.find((view) => view.q === q);
+  return (
+    <nav aria-label="Saved views" class="choices">
+      {saved.value.map((view) => (
+        <a
+          key={view.name}
+          href={pageLink('queue', { q: view.q })}
+          {...(view.q === q && { 'aria-current': 'true' as const })}
+        >
+          <Untrusted text={view.name} max={NAME_CHARS_MAX} />
+        </a>
+      ))}
+      {current !== undefined ? (
+        <button
+          type="button"
+          class="link"
+          onClick={() => keepSaved(saved.value.filter((view) => view !== current))}
+        >
+          Forget this view
+        </button>
+      ) : (
+        <details class="menu">
+          <summary class="link">Save this view</summary>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (name.value.trim() === '') return;
+              keepSaved([{ name: name.value.trim().slice(0, NAME_CHARS_MAX), q }, ...others]);
+            }}
+          >
+            <Field title="Name" value={name.value} change={(value) => (name.value = value)} />
+            <button type="submit">Save</button>
+          </form>
+        </details>
+      )}
     </nav>
   );
 }

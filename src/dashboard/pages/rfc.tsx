@@ -130,7 +130,9 @@ function HereBefore({ rfc }: { rfc: ShownRfc }) {
         ))}
       </ul>
       <p>
-        <a href={pageLink('queue', { repo: rfc.repo_name })}>All of its changes</a>
+        <a class="button small" href={pageLink('queue', { repo: rfc.repo_name })}>
+          All of its changes
+        </a>
       </p>
     </section>
   );

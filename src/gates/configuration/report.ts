@@ -216,6 +216,9 @@ const NAMES: Readonly<Record<DocumentKind | Exclude<ResourceFile, SettingsKind>,
   commands: 'a list of commands',
   jenkins: 'a Jenkinsfile',
   'azure-pipelines': 'a pipeline of Azure',
+  circleci: 'a pipeline of CircleCI',
+  bitbucket: 'a pipeline of Bitbucket',
+  drone: 'a pipeline of Drone',
 };
 
 /** The allowlists of a rule hold for what a document says as well. */

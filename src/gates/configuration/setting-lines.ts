@@ -12,8 +12,8 @@ interface Notation {
   readonly section?: RegExp;
   /** The section of lines before the first: they are there in a part of a file alone. */
   readonly first?: string;
-  /** A line that ends in a backslash, or is followed by an indented one, goes on. */
-  readonly continued?: 'backslash' | 'indent';
+  /** A line goes on that ends in a backslash, precedes an indented one, or has open brackets. */
+  readonly continued?: 'backslash' | 'indent' | 'brackets';
   /** One spelling of a name for all that the program takes. */
   key(name: string): string;
 }
@@ -79,6 +79,14 @@ const NOTATIONS = {
     separator: /\s+/,
     section: /^(global|defaults|frontend|backend|listen|peers|resolvers|userlist|cache)\b\s*(.*)/,
     key: lowerCase,
+  },
+  // toml.io/en/v1.0.0: a table is a section by its name, and so is each one of an array of tables
+  toml: {
+    comment: /^#/,
+    separator: /\s*=\s*/,
+    section: /^\[{1,2}\s*([^[\]=]{1,300}?)\s*\]{1,2}\s*(?:#.*)?$/,
+    continued: 'brackets',
+    key: (name: string) => name.replaceAll(/["']/g, ''),
   },
   // docs.spring.io/spring-boot/reference/features/external-config.html
   properties: {
@@ -146,21 +154,48 @@ function linesOf(text: string, continued: Notation['continued']): Line[] {
   const lines: Line[] = [];
   let start = 0;
   let from = 0;
+  let open = 0;
+  const plain = (line: string) => (continued === 'brackets' ? withoutComments(line) : line);
   for (let at = 0; at < text.length; at = from) {
     const found = text.indexOf('\n', at);
     const end = found === -1 ? text.length : found;
     from = end + 1;
     const isComment = /^\s*[#;!]/.test(text.slice(start, start + 100));
+    if (continued === 'brackets') {
+      const isNew = isComment || BEGINS.test(text.slice(from, from + 300));
+      open = isNew ? 0 : bracketsOpen(text.slice(at, end), open);
+    }
     const goesOn =
-      continued === 'backslash'
-        ? !isComment && isContinued(text, end)
-        : continued === 'indent' && !isComment && /^[ \t]+\S/.test(text.slice(from, from + 100));
+      open > 0 ||
+      (continued === 'backslash' && !isComment && isContinued(text, end)) ||
+      (continued === 'indent' && !isComment && /^[ \t]+\S/.test(text.slice(from, from + 100)));
     if (goesOn && found !== -1) continue;
-    lines.push({ text: text.slice(start, end), start });
+    lines.push({ text: plain(text.slice(start, end)), start });
     start = from;
   }
-  if (start < text.length) lines.push({ text: text.slice(start), start });
+  if (start < text.length) lines.push({ text: plain(text.slice(start)), start });
   return lines;
+}
+
+/** A line of TOML that begins a table or a setting, whatever a text before it leaves open. */
+const BEGINS = /^(?:[ \t]*\[{1,2}[ \t]*[A-Za-z_][\w.\-"' \t]*\]|[\w.-]+[ \t]*=)/;
+
+/** Texts, comments and brackets of TOML; a text ends with its line. */
+const TOML = /"(?:[^"\\\n]|\\.?)*(?:"|$)|'[^'\n]*(?:'|$)|#.*|[[\]{}]/gm;
+
+/** Brackets that are open behind a line of TOML, outside of its texts and comments. */
+function bracketsOpen(line: string, before: number): number {
+  let open = before;
+  for (const [token] of line.matchAll(TOML)) {
+    if (token === '[' || token === '{') open += 1;
+    else if (token === ']' || token === '}') open = Math.max(0, open - 1);
+  }
+  return open;
+}
+
+/** A comment between the items of a list hides none of them. */
+function withoutComments(text: string): string {
+  return text.replace(TOML, (token) => (token.startsWith('#') ? ' '.repeat(token.length) : token));
 }
 
 function isContinued(text: string, end: number): boolean {

@@ -128,6 +128,50 @@ export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
     files: named([String.raw`(?:redis|valkey)(?:[-_.][^/]*)?\.conf`]),
     ...lines('redis', settings),
   },
+  helm: {
+    name: 'values of a chart of Helm',
+    files: /(?:^|\/)(?:[^/]*[-_.])?values(?:[-_.][^/]*)?\.ya?ml$/i,
+    read: () => null,
+    declaredIn: settingsInBlocks,
+  },
+  kustomize: {
+    name: 'a file of Kustomize',
+    files: /(?:^|\/)kustomization(?:\.ya?ml)?$/i,
+    read: () => null,
+    declaredIn: settings,
+  },
+  cargo: {
+    name: 'settings of Cargo',
+    files: /(?:^|\/)(?:\.cargo\/(?:config|credentials)(?:\.toml)?|Cargo\.toml)$/i,
+    ...lines('toml', settingsInBlocks),
+  },
+  pyproject: {
+    name: 'settings of a project of Python',
+    files: /(?:^|\/)(?:pyproject\.toml|uv\.toml|poetry\.toml|Pipfile)$/i,
+    ...lines('toml', settingsInBlocks),
+  },
+  traefik: {
+    name: 'settings of Traefik',
+    files: named([String.raw`traefik(?:[-_.][^/]*)?\.(?:toml|ya?ml)`], ['traefik', 'toml']),
+    read: (text, path) => (/\.ya?ml/i.test(path) ? null : readSettingLines(text, 'toml')),
+    declaredIn: settingsInBlocks,
+  },
+  'gitlab-runner': {
+    name: 'settings of a runner of GitLab',
+    files: named(
+      [String.raw`(?:gitlab-?)?runner[-_.]config(?:[-_.][^/]*)?\.toml`],
+      [String.raw`(?:[^/]*[-_.])?gitlab-?runner[^/]*`, 'toml'],
+    ),
+    ...lines('toml', settingsInBlocks),
+  },
+  containerd: {
+    name: 'settings of containerd',
+    files: named(
+      [String.raw`containerd(?:[-_.][^/]*)?\.toml`],
+      [String.raw`(?:containerd|certs\.d)[^/]*`, 'toml'],
+    ),
+    ...lines('toml', settingsInBlocks),
+  },
 };
 
 /** Whether files of a kind are settings. */

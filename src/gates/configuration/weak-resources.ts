@@ -173,9 +173,18 @@ function documentOf(
   return readYaml?.(plain) ?? { format: 'yaml', roots: [], problem: null };
 }
 
+const PIPELINES: ReadonlySet<ResourceFile> = new Set([
+  'workflow',
+  'gitlab',
+  'azure-pipelines',
+  'circleci',
+  'bitbucket',
+  'drone',
+]);
+
 /** Files in which braces are expressions of their own. */
 function isPipeline(file: ResourceFile): boolean {
-  return file === 'workflow' || file === 'gitlab' || file === 'azure-pipelines';
+  return PIPELINES.has(file);
 }
 
 /** Without actions of templates of Go, as Helm has them, and of Jinja: as long as before. */

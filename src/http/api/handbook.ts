@@ -14,10 +14,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
   '.png': 'image/png',
+  '.svg': 'image/svg+xml',
 };
 
 /** A name without `..`, so it stays in the folder; all files of the build have such names. */
-const FILE = /^(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:html|css|js|json|png)$/;
+const FILE = /^(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:html|css|js|json|png|svg)$/;
 
 const PAGE = { ...GET, auth: ACCESS.everybody, query: null, contentType: HTML_TYPE } as const;
 

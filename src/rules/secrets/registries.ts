@@ -294,6 +294,8 @@ export const registryPatterns: readonly Pattern[] = [
     body: '[0-9a-f]{64}',
     sample: fake('wap_', 64, 'hex'),
     name: 'WASMER_TOKEN',
+    // The documentation shows no token, so the form is not certain.
+    severity: 'medium',
     source: 'https://docs.wasmer.io/registry/cli',
   }),
   named({

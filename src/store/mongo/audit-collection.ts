@@ -338,9 +338,9 @@ async function place(
     const part = found.slice(at, at + AT_ONCE).map((one, n) => ({ ...one, n: start + at + n + 1 }));
     const last = part.at(-1);
     if (last === undefined) return;
-    await insertMissing(places as never, part);
+    await insertMissing(places, part);
     const upTo = { ...last, _id: NEWEST, rfc_id: last._id, tenant_id: '' };
-    await insertMissing(places as never, [upTo]);
+    await insertMissing(places, [upTo]);
     // Another daemon may be ahead.
     await places.updateOne({ _id: NEWEST, n: { $lt: last.n } }, { $set: upTo });
   }

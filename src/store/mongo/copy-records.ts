@@ -226,8 +226,8 @@ export function createRfcCopy({ rfcs, diffs }: CopyPlaces): KindCopy {
         });
       }
       // Chunks first: what has no record ends with its retention.
-      await insertMissing(diffs as unknown as Collection<Document>, chunks);
-      await insertMissing(rfcs as unknown as Collection<Document>, documents);
+      await insertMissing(diffs, chunks);
+      await insertMissing(rfcs, documents);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Collection, type Document, Long } from 'mongodb';
+import { type Document, Long } from 'mongodb';
 import type { AuditEntry } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { HOUR_MS } from '../../model/usage.ts';
@@ -190,7 +190,7 @@ async function sumUsage({ usage, usageHours }: CopyPlaces): Promise<void> {
   );
   let batch: Document[] = [];
   const flush = async () => {
-    if (batch.length > 0) await insertMissing(usageHours as unknown as Collection<Document>, batch);
+    await insertMissing(usageHours, batch);
     batch = [];
   };
   for await (const { _id, calls, ...group } of groups) {

@@ -232,6 +232,15 @@ test('hostile texts are read in bounded time', async (t) => {
   }
 });
 
+test('tokens that YAML cannot place cost no more than a list', async (t) => {
+  const read = await loadYaml();
+  const { stackTraceLimit } = Error;
+  const ms = cpuOf(() => t.is(read(`[${','.repeat(250_000)}]`).roots.length, 1));
+  const listMs = cpuOf(() => read(`[${'[a],'.repeat(62_500)}]`));
+  t.true(ms < 1.5 * listMs, `${Math.round(ms)} ms, a list ${Math.round(listMs)} ms`);
+  t.is(Error.stackTraceLimit, stackTraceLimit);
+});
+
 test('odd but valid YAML is read as what it says', async (t) => {
   const read = await loadYaml();
   for (const [text, root] of [

@@ -46,6 +46,9 @@ const RULES: Pattern[] = (
     ['gitlab', 'Job', { allow_failure: true }],
     ['jenkins', 'sh', { interpolated: { matches: 'params' } }],
     ['azure-pipelines', 'Step', { persistCredentials: true }],
+    ['circleci', 'Step', { 'b.c': true }],
+    ['bitbucket', 'Step', { c: true }],
+    ['drone', 'Step', { c: true }],
     ['nginx', 'server', { autoindex: 'on', '^.user': { not: 'app' } }],
     ['sshd', 'main', { permitrootlogin: 'yes' }],
     ['spring', 'application', { 'server.ssl.enabled': false }],
@@ -177,6 +180,7 @@ test('jobs and steps of pipelines are resources, however they are nested', async
   const workflow = '.github/workflows/a.yml';
   const azure = (job: string) =>
     `stages:\n  - stage: a\n    jobs:\n      - ${job}\n            - checkout: self\n              persistCredentials: true\n`;
+  const circleci = (line: number) => `medium risk-circleci-test:${line}`;
   for (const [path, text, found] of [
     [workflow, steps('issues'), 'medium risk-workflow-test:6'],
     [workflow, steps('[push, issues]'), 'medium risk-workflow-test:6'],
@@ -208,6 +212,16 @@ test('jobs and steps of pipelines are resources, however they are nested', async
       'medium risk-azure-pipelines-test:8',
     ],
     ['azure-pipelines.yml', 'steps:\n  - checkout: self\n    persistCredentials: false\n', null],
+    ['.circleci/config.yml', 'jobs:\n  a:\n    steps:\n      - b: {c: true}\n', circleci(4)],
+    ['.circleci/config.yml', 'commands:\n  a:\n    steps: [b]\n', null],
+    [
+      'bitbucket-pipelines.yml',
+      'pipelines:\n  branches:\n    main:\n      - stage:\n          steps:\n            - parallel:\n                - step: {c: true}\n',
+      'medium risk-bitbucket-test:7',
+    ],
+    ['bitbucket-pipelines.yml', 'options: {c: true}\npipelines: {}\n', null],
+    ['.drone.yml', 'kind: a\n---\nservices:\n  - c: true\n', 'medium risk-drone-test:4'],
+    ['.woodpecker.yml', 'steps:\n  a:\n    c: true\n', 'medium risk-drone-test:3'],
   ] as const) {
     t.deepEqual(await inNew(path, text), found === null ? [] : [found], `${path}\n${text}`);
   }
@@ -812,6 +826,20 @@ test('settings of servers and frameworks are read as what their programs take th
       'global\n  user root\nbackend a\n  server x b:443 verify none # c\n',
       { global: { args, user: 'root' }, backend: { args: 'a', server: 'x b:443 verify none' } },
     ],
+    [
+      'gitlab-runner/config.toml',
+      'a = \'b\' # c\n[[runners]]\n  [runners."d"] # e\n    volumes = [\n  "/[",\n  "/f", # g\n]\nh = true\n',
+      {
+        a: 'b',
+        runners: { args },
+        'runners."d"': { args, volumes: '[ "/[", "/f",     ]', h: 'true' },
+      },
+    ],
+    [
+      'pyproject.toml',
+      'a = """\n [b\n"""\n[tool.uv]\nc = [1\nd = "e"\n',
+      { a: '"""', '[b\n': 'true', 'tool.uv': { args, c: '[1', d: 'e' } },
+    ],
   ] as const) {
     t.deepEqual(plain(declared(path, text).roots[0]), expected, `${path}\n${text}`);
   }
@@ -867,6 +895,7 @@ test('hostile settings cost time linear in their length', (t) => {
     'pip.conf',
     'pg_hba.conf',
     'php.ini',
+    'pyproject.toml',
   ]) {
     for (const text of [
       'a'.repeat(long),
@@ -887,6 +916,8 @@ test('hostile settings cost time linear in their length', (t) => {
       `server ${'x'.repeat(long / 2)} {${'location a {}\n'.repeat(2_000)}}`,
       'Match User a\nPermitRootLogin yes\n'.repeat(2_000),
       '#---\na=b\n'.repeat(2_000),
+      `A = "${'\\"'.repeat(long / 2)}`,
+      'a = [\n'.repeat(long / 6),
     ]) {
       const ms = cpuOf(() => {
         const { kinds, roots } = declared(path, text);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { createCancelFlag, raise } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
-import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import { scanRisk } from '../../../src/gates/patterns/scan.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
@@ -129,7 +129,7 @@ test('scanRisk leaves the built-in rules silent on bytes of every kind', (t) => 
   t.deepEqual(scanText(rules, Buffer.concat([all, Buffer.from('\n'), all, all])), []);
 });
 
-const rules = compileRules(defaultRules);
+const rules = prepareRules(defaultRules);
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const KEYWORDS = 'password = secret api_key=:// ghp_ eyJ akia token drop chmod eval( kty": key=';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
@@ -7,7 +7,7 @@ import { riskPatternGroups, riskPatterns } from '../../../src/rules/risk.ts';
 import { vulnerabilityPatterns } from '../../../src/rules/vulnerabilities.ts';
 import { scanDiff } from './scan-text.ts';
 
-const RULES = compileRules(defaultRules);
+const RULES = prepareRules(defaultRules);
 /** New lines before the example in `changedFile`. */
 const FIRST_LINE = 43;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { compileRules } from '../../../src/gates/patterns/compile.ts';
+import { prepareRules } from '../../../src/gates/patterns/compile.ts';
 import { randomness } from '../../../src/gates/patterns/randomness.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
@@ -37,7 +37,7 @@ function fill(text: string, seed: number): string {
 }
 
 const SEEDS = [1, 2, 3, 4, 5];
-const rules = compileRules(defaultRules);
+const rules = prepareRules(defaultRules);
 
 function isFound(text: string, path: string, seed: number): boolean {
   return scanText(rules, fill(text, seed), path).some(({ id }) => id.startsWith('secret-'));
@@ -169,7 +169,7 @@ test('runGates shows such a name in no finding, and tells the token once', async
   t.false(JSON.stringify(findings).includes(TOKEN.slice(6)));
 });
 
-const RISK_RULES = compileRules({ ...defaultRules, secret_patterns: [] });
+const RISK_RULES = prepareRules({ ...defaultRules, secret_patterns: [] });
 const CASES = { ...operationCases, ...codeCases };
 
 test('every group of risk rules has labelled cases of its own', (t) => {
@@ -202,7 +202,7 @@ test('risk rules on the labelled cases: 188 of 188 true ones found, 0 of 142 fal
   );
 });
 
-const VULNERABILITY_RULES = compileRules({
+const VULNERABILITY_RULES = prepareRules({
   ...defaultRules,
   secret_patterns: [],
   risk_patterns: [],

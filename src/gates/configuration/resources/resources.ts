@@ -9,6 +9,7 @@ import { gitlab } from './gitlab.ts';
 import { jenkins } from './jenkins.ts';
 import { kubernetes } from './kubernetes.ts';
 import { migration } from './migration.ts';
+import { bitbucket, circleci, drone } from './pipelines.ts';
 import { isNull, type Resolve, type Resource, withExpressions } from './resource.ts';
 import { terraform, variablesOf } from './terraform.ts';
 import { manifestsOf } from './terraform-kubernetes.ts';
@@ -58,6 +59,9 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   gitlab: { declaredIn: gitlab },
   jenkins: { declaredIn: jenkins },
   'azure-pipelines': { declaredIn: azurePipelines, resolver: () => withExpressions },
+  circleci: { declaredIn: circleci },
+  bitbucket: { declaredIn: bitbucket },
+  drone: { declaredIn: drone },
   migration: { declaredIn: migration },
   ...SETTINGS,
 };

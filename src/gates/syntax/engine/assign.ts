@@ -1,4 +1,4 @@
-import type { Expression, Statement, Type } from '../il/il.ts';
+import type { Expression, Span, Statement, Type } from '../il/il.ts';
 import { lookedAt } from './call.ts';
 import { pathOfType } from './given.ts';
 import { judgeInput, judgeNamed, judgeAssignment as judgeSet } from './judge.ts';
@@ -60,9 +60,7 @@ export function assignedValue(run: Run, expression: Of<'assign'>): Shape {
   const given = valueFor(run, place, expression.value);
   const value =
     before === null || sign === null ? given : combined(run, sign, before, given, [start, end]);
-  const isMember = place.form === 'member' || place.form === 'index';
-  if (isMember && run.knowledge.sinks !== null) show(run, expression, place, value);
-  bind(run, place, value);
+  bind(run, place, value, expression);
   return isAfter && before !== null ? before : value;
 }
 
@@ -74,29 +72,37 @@ function valueFor(run: Run, place: Expression, value: Expression): Shape {
   return lookedAt(run, value.id, [changed(UNKNOWN, { role: 'event' })]);
 }
 
+/** What is assigned to: a member of an object, or what stands under a key of it. */
+interface Held {
+  readonly base: Shape;
+  /** Null: a member by its name. */
+  readonly keyed: Shape | null;
+}
+
 /** Shows an assignment to the sinks. */
 function show(
   run: Run,
-  expression: Of<'assign'>,
   place: Of<'member'> | Of<'index'>,
+  { base, keyed }: Held,
   value: Shape,
+  at: Span,
 ): void {
+  if (run.knowledge.sinks === null) return;
   const { object } = place;
-  const key = place.form === 'index' ? run.evaluate(place.key) : null;
-  const name = key === null ? (place.form === 'member' ? place.name : '') : onlyConstant(key);
+  const name = keyed === null ? (place.form === 'member' ? place.name : '') : onlyConstant(keyed);
   const outer = object.form === 'index' ? run.evaluate(object.key) : null;
   judgeAssignment(run, {
     name: name === undefined || name === null ? '' : String(name),
-    object: run.evaluate(object),
+    object: base,
     objectPath: writtenAs(run, object),
-    keys: [outer === null || onlyConstant(outer) !== undefined ? null : outer, key],
+    keys: [outer === null || onlyConstant(outer) !== undefined ? null : outer, keyed],
     value,
-    at: expression,
+    at,
   });
 }
 
-/** Assigns to a variable, a field, or an element. */
-function bind(run: Run, place: Expression, value: Shape): void {
+/** Assigns to a variable, a field, or an element; `at`: what is shown to the sinks, if anything. */
+function bind(run: Run, place: Expression, value: Shape, at: Span | null = null): void {
   const where = run.placeOf(place.start);
   switch (place.form) {
     case 'load': {
@@ -110,22 +116,25 @@ function bind(run: Run, place: Expression, value: Shape): void {
       return;
     }
     case 'member': {
-      judgeAssigned(run, place, value);
-      leaveMember(run, place.object, place.name, value);
-      const written = run.textOf(place).replace(/\s+/g, '');
       const base = run.evaluate(place.object);
+      if (at !== null) show(run, place, { base, keyed: null }, value, at);
+      judgeAssigned(run, place, base, value);
+      leaveMember(run, place.object, base, place.name, value);
+      const written = run.textOf(place).replace(/\s+/g, '');
       const isKnown = base.objects.length > 0 || base.ownClass !== null;
       // Where members are fields, an object with one of them would count as written with all.
       if (!isKnown && !run.knowledge.traits.has('keys')) return;
-      write(run, place.object, place.name, named(value, written, where));
+      write(run, place.object, base, place.name, named(value, written, where));
       return;
     }
     case 'index': {
+      const base = run.evaluate(place.object);
       const keyed = run.evaluate(place.key);
-      judgeKeyed(run, place, keyed, value);
+      if (at !== null) show(run, place, { base, keyed }, value, at);
+      judgeKeyed(run, place, { base, keyed }, value);
       const key = onlyConstant(keyed) ?? null;
-      leaveMember(run, place.object, key === null ? null : String(key), value);
-      write(run, place.object, key, value);
+      leaveMember(run, place.object, base, key === null ? null : String(key), value);
+      write(run, place.object, base, key, value);
       showToMethods(run, place.object, value);
       return;
     }
@@ -155,9 +164,8 @@ function bindPointed(run: Run, place: Expression, value: Shape): void {
 }
 
 /** What an assignment of a member does, or what an interpreter is given to read by it. */
-function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
+function judgeAssigned(run: Run, place: Of<'member'>, base: Shape, value: Shape): void {
   const { name } = place;
-  const base = run.evaluate(place.object);
   if (run.knowledge.sinks === null) judgeNamed(run, name, value, place);
   if (base.path === null) return;
   const path = `${base.path}.${name}`;
@@ -169,18 +177,18 @@ function judgeAssigned(run: Run, place: Of<'member'>, value: Shape): void {
 }
 
 /** What an assignment under a key does. */
-function judgeKeyed(run: Run, place: Of<'index'>, key: Shape, value: Shape): void {
-  const { path } = run.evaluate(place.object);
-  if (path === null || run.knowledge.sinks !== null) return;
+function judgeKeyed(run: Run, place: Of<'index'>, { base, keyed }: Held, value: Shape): void {
+  const { path } = base;
+  if (path === null || keyed === null || run.knowledge.sinks !== null) return;
   const name = path.replace(/^.*\./, '').replaceAll('()', '');
-  const known = onlyConstant(key);
+  const known = onlyConstant(keyed);
   const options = new Map(typeof known === 'string' ? [[known, value]] : []);
   judgeSet(run, {
     ...PLAIN,
     expression: asCall(place, name),
     name,
     path,
-    args: [key, value],
+    args: [keyed, value],
     options,
   });
 }
@@ -198,10 +206,10 @@ function asCall(place: Of<'member' | 'index'>, name: string): Of<'call'> {
 function write(
   run: Run,
   target: Expression,
+  base: Shape,
   key: string | number | boolean | null,
   value: Shape,
 ): void {
-  const base = run.evaluate(target);
   const kept = run.state.settled(value);
   const isMade = key !== null && key === run.knowledge.word('made-member');
   if (isMade && replacePrototype(run, base, kept)) return;
@@ -262,8 +270,9 @@ function writeToUnknown(
   const open = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
   const { shape } = run.make({ ...open, cells: new Map([[String(key), value]]) });
   const held = changed(base, { objects: shape.objects });
-  if (target.form === 'member') write(run, target.object, target.name, held);
-  else run.assign(target, held);
+  if (target.form === 'member') {
+    write(run, target.object, run.evaluate(target.object), target.name, held);
+  } else run.assign(target, held);
 }
 
 /** Gives a value to setters of that name; false: the class has no such setter. */

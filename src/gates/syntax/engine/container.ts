@@ -254,7 +254,12 @@ const TABLE: Readonly<Record<string, Step>> = {
       for (const [key, value] of other.cells) written = withCell(written, key, value);
       if (other.rest !== null) add(other.rest);
     }
-    if (others.length === 0) add(changed(UNKNOWN, { origins: argument(call, FIRST).origins }));
+    for (const [key, value] of call.options) {
+      written = withCell(written, key, run.state.settled(value));
+    }
+    if (others.length === 0 && call.args.length > 0) {
+      add(changed(UNKNOWN, { origins: argument(call, FIRST).origins }));
+    }
     run.state.setObject(id, written);
     return TRUSTED;
   },

@@ -49,14 +49,28 @@ export function execute(run: Run, body: readonly Statement[]): boolean {
     run.state.set(statement.variable, changed(UNKNOWN, { closures: [closure] }));
   }
   for (const statement of body) {
-    if (isOver && (statement.form === 'break' || statement.form === 'continue')) continue;
-    // What stands behind the end is looked at all the same: a hunk may have lost the branch.
-    if (executeOne(run, statement)) isOver = true;
+    if (isOver) lookBehind(run, statement);
+    else isOver = executeOne(run, statement);
   }
   if (!hasFunctions || run.depth > 0) return isOver;
   // They see what the block holds in the end, constants declared after them too.
   for (const statement of body) if (statement.form === 'function') run.lookAt(statement.id);
   return isOver;
+}
+
+/**
+ * What stands behind the end is looked at all the same, as a hunk may have lost the branch; it
+ * leaves no loop or block.
+ */
+function lookBehind(run: Run, statement: Statement): void {
+  const left = run.frame.targets.map((target) => {
+    return { target, breaks: target.breaks.length, continues: target.continues.length };
+  });
+  executeOne(run, statement);
+  for (const { target, breaks, continues } of left) {
+    target.breaks.length = breaks;
+    target.continues.length = continues;
+  }
 }
 
 type Of<F extends Statement['form']> = Statement & { readonly form: F };

@@ -343,6 +343,8 @@ function isAssert(
   if (path !== null) return run.knowledge.has('assert', path);
   if (call.form === 'apply') return false;
   if (call.receiver === null) return run.knowledge.has('assert', written);
+  // Few calls have a name that any of them has: what they are on is not looked at again.
+  if (!run.knowledge.is('assert-name', call.name)) return false;
   const base = run.evaluate(call.receiver);
   if (base.path !== null) return run.knowledge.has('assert', `${base.path}.${call.name}`);
   return call.receiver.form === 'name' && run.knowledge.has('assert', written);

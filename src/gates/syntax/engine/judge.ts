@@ -281,7 +281,7 @@ function alternativesIn(run: Run, shape: Shape): number {
   return Math.max(1, ...[shape, ...inner].map(({ constants }) => constants?.length ?? 1));
 }
 
-/** The constant text that a way says; null: it is not known, or not a text. */
+/** The constant that a way says; null where it says no constant, or no text. */
 function constantAt(shape: Shape, { text }: Way): string | null {
   const { constants } = shape;
   if (constants === null || constants.length < 2) return textOf(shape);

@@ -42,9 +42,15 @@ function placeOf(run: Run, target: Expression, base: Shape): string | null {
 }
 
 /** Notes what is written to a member of a target. */
-export function leaveMember(run: Run, target: Expression, name: string | null, value: Shape): void {
+export function leaveMember(
+  run: Run,
+  target: Expression,
+  base: Shape,
+  name: string | null,
+  value: Shape,
+): void {
   if (value.origins.length + value.objects.length === 0) return;
-  const place = placeOf(run, target, run.evaluate(target));
+  const place = placeOf(run, target, base);
   if (place !== null) leave(run, place, name ?? ANY, run.flat(value));
 }
 

@@ -207,11 +207,6 @@ export class Summaries {
     return this.#known.get(id)?.result ?? null;
   }
 
-  /** Whether a function gives back objects, as far as that is known. */
-  makes(id: FunctionId): boolean {
-    return this.#known.get(id)?.makes === true;
-  }
-
   #evaluate(declared: FunctionDeclaration): Summary {
     const run = this.#run;
     bindSelf(run, declared, null);
@@ -342,10 +337,10 @@ export function follow(
           (declared.kind === 'constructor' && one.path !== null),
       );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
-  const makesOwn = declared.result?.own != null || summaries.makes(id);
   // A function without parameters does what the names around it hold by now.
   const isOpen = declared.kind === 'closure' && declared.parameters.length === 0;
-  const isWorth = isData || (isSmall && (isTelling || makesOwn || isOpen));
+  const makesOwn = () => declared.result?.own != null || summaries.of(id).makes;
+  const isWorth = isData || (isSmall && (isTelling || isOpen || makesOwn()));
   if (!isWorth) return summaries.instantiate(declared, args);
   if (!run.mayFollow()) {
     if (isData) run.lose(TOO_MANY_CALLS, declared.start);
@@ -593,9 +588,9 @@ function runBody(
 /** What a server does with what a function gives back that is decorated so. */
 function answersOf(run: Run, { annotations }: FunctionDeclaration): Frame['answers'] {
   for (const [kind, ...paths] of run.knowledge.rows('answers')) {
-    const isServed = annotations.some(({ path, callee }) => {
+    const isServed = annotations.some(({ path, callee, name }) => {
       const own = path ?? (callee === undefined ? null : run.evaluate(callee).path);
-      return own !== null && paths.includes(withoutCalls(own));
+      return paths.includes(own === null ? name : withoutCalls(own));
     });
     if (!isServed) continue;
     const line: SinkLine = { kind: kind as SinkKind, exports: '', direct: true };

@@ -232,6 +232,21 @@ const PYTHON: Case[] = [
     found: ['vuln-01 src/shop/views.py:9'],
   },
   {
+    what: 'what a factory of another module makes drops the data',
+    before: {
+      'shop/__init__.py': '',
+      'shop/shapes.py':
+        "class Fixing:\n    def work(self, text):\n        return 'fixed'\n\n\ndef make():\n    return Fixing()\n",
+    },
+    after: {
+      'shop/views.py': view(
+        'import os\nfrom .shapes import make',
+        "os.system('ls ' + make().work(request.args['a']))",
+      ),
+    },
+    found: [],
+  },
+  {
     what: 'a namespace package',
     before: { 'src/shop/plugins/store.py': PY_RUN },
     after: {
