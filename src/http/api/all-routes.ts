@@ -42,6 +42,7 @@ export const ROUTES = [
 export type RouteName = (typeof ROUTES)[number]['name'];
 
 const SHARED: ReadonlyMap<string, string> = new Map([
+  ['add-plan', 'add-finding'],
   ['coverage', 'status'],
   ['exceptions', 'accepted'],
   ['emergencies', 'accepted'],
