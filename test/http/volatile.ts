@@ -13,7 +13,10 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/-token:[0-9a-f]{8}/g, '-token:LABEL'],
   [/"next_cursor": ?"[^"]*"/g, '"next_cursor":"CURSOR"'],
   [/"request_id": ?"[^"]*"/g, '"request_id":"ID"'],
-  [/"(duration_ms|seq|bytes|busy|running|threads|alive|children|lag_ms|waiting|rev)": ?[\d.]+/g, '"$1":0'],
+  [
+    /"(duration_ms|seq|bytes|busy|running|threads|alive|children|lag_ms|waiting|rev)": ?[\d.]+/g,
+    '"$1":0',
+  ],
   [/"last_checkpoint": ?\{[^}]*\}/g, '"last_checkpoint":null'],
   [/"version": ?"\d+\.\d+\.\d+"/g, '"version":"0.0.0"'],
   // What the model of the score makes of it is held elsewhere.
