@@ -96,8 +96,10 @@ export const AST_GATE = {
 export const PROGRAM = {
   /** Files from one to the next. */
   DEPTH_MAX: 5,
-  /** Files and characters that each side of one change may read beside its own files. */
+  /** Files that each side of one change may read beside its own files. */
   FILES_MAX: 200,
+  /** How often they may be followed, each with one file of the change, and characters of that. */
+  USES_MAX: 1_000,
   CHARS_MAX: 2 * MIB,
   /** A longer file is left out. */
   FILE_CHARS_MAX: 256 * KIB,

@@ -27,13 +27,16 @@ const KINDS = {
 
 /** What one side of a change may still read beside its own files. */
 export interface ProgramRoom {
-  files: number;
+  /** Paths of the files that were read: many files of a change may lead to one. */
+  readonly read: Set<string>;
+  /** How often files may still be put into a program, and their characters. */
+  uses: number;
   chars: number;
 }
 
 /** The room of one side before anything is read. */
 export function newRoom(): ProgramRoom {
-  return { files: PROGRAM.FILES_MAX, chars: PROGRAM.CHARS_MAX };
+  return { read: new Set(), uses: PROGRAM.USES_MAX, chars: PROGRAM.CHARS_MAX };
 }
 
 /** Gathers the files that the flows of one file lead to, round by round. */
@@ -100,7 +103,8 @@ export class ProgramBuilder {
         this.left.push(asked);
         continue;
       }
-      this.#room.files -= 1;
+      this.#room.read.add(file.path);
+      this.#room.uses -= 1;
       this.#room.chars -= file.text.length;
       this.#known.set(file.path, { unit, depth: from.depth + 1 });
       this.#put(unit, isOneText ? withoutOtherImports(file, this.#own.text) : file);
@@ -116,10 +120,11 @@ export class ProgramBuilder {
     return true;
   }
 
-  #hasRoom({ text }: ProgramFile, depth: number): boolean {
-    const { files, chars } = this.#room;
-    const isSmall = text.length <= PROGRAM.FILE_CHARS_MAX;
-    return depth <= PROGRAM.DEPTH_MAX && files > 0 && isSmall && text.length <= chars;
+  #hasRoom({ path, text }: ProgramFile, depth: number): boolean {
+    const { read, uses, chars } = this.#room;
+    const { DEPTH_MAX, FILES_MAX, FILE_CHARS_MAX } = PROGRAM;
+    if (depth > DEPTH_MAX || text.length > FILE_CHARS_MAX) return false;
+    return (read.has(path) || read.size < FILES_MAX) && uses > 0 && text.length <= chars;
   }
 
   #unitOf(path: string, isByFolder: boolean): number {
