@@ -43,19 +43,30 @@ await build({
   legalComments: 'eof',
 });
 
+/** Sections of the list of pages, which stand beside each of them. */
+const sections = readFileSync('docs/README.md', 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .map((part) => ({
+    heading: part.slice(0, part.indexOf('\n')),
+    pages: [...part.matchAll(/^- \[([^\]]+)\]\((.+?\.md)\)/gm)].map(([, title, name]) => {
+      return { title, target: pageOf(name) };
+    }),
+  }));
+
 /** What the search finds: title, address below /cra/docs, and text. */
 const entries = [];
 for (const [source, target] of targets) {
   const { title, html, sections } = createRenderer((link) => rewrite(link, source, target))(
     readFileSync(source, 'utf8'),
   );
-  write(target, title, html);
+  write(target, title, `<main>\n${html}</main>\n${contents(target)}`);
   for (const { anchor, heading, text } of sections) {
     entries.push([heading, anchor === '' ? target : `${target}#${anchor}`, text]);
   }
 }
 for (const { target, title, html, text } of rulePages()) {
-  write(target, title, html);
+  write(target, title, `<main>\n${html}</main>`);
   if (text !== null) entries.push([title, target, text]);
 }
 writeFileSync(join(TARGET, 'search.json'), JSON.stringify(entries));
@@ -79,7 +90,18 @@ function relative(from, to) {
   return posix.relative(dirname(from), to);
 }
 
-function write(target, title, html) {
+function contents(target) {
+  const listed = sections.map(({ heading, pages }) => {
+    const links = pages.map((page) => {
+      const current = page.target === target ? ' aria-current="page"' : '';
+      return `<li><a href="${relative(target, page.target)}"${current}>${page.title}</a></li>`;
+    });
+    return `<h2>${heading}</h2>\n<ul>\n${links.join('\n')}\n</ul>`;
+  });
+  return `<nav class="contents" aria-label="Pages">\n${listed.join('\n')}\n</nav>`;
+}
+
+function write(target, title, body) {
   const top = relative(target, '.') || '.';
   const file = join(TARGET, target);
   mkdirSync(dirname(file), { recursive: true });
@@ -102,8 +124,9 @@ function write(target, title, html) {
 <search><label for="search">Search</label> <input id="search" type="search" autocomplete="off"></search>
 </header>
 <div id="found" role="status"></div>
-<main>
-${html}</main>
+<div class="page">
+${body}
+</div>
 </body>
 </html>
 `,
