@@ -11,7 +11,7 @@ const SECOND_MS = 1000;
 
 export const LIFECYCLE = {
   /** A start that is asked to stop may end first; with the stop it is below TimeoutStopSec. */
-  START_GRACE_MS: 5 * SECOND_MS,
+  START_GRACE_MS: 9 * SECOND_MS,
   /** SIGTERM to exit: requests in flight get this long. */
   SHUTDOWN_DEADLINE_MS: 30 * SECOND_MS,
   /**
