@@ -10,6 +10,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { parseSync } from '@swc/core';
 import { build } from 'esbuild';
+import { LATE_OPTIMISATION } from '../dist/src/rpc/child.js';
 
 const TARGET = 'dist/bundle';
 /** What tsc has written of the program. */
@@ -247,6 +248,12 @@ export const run = async (task) => {
   return answer;
 };
 `;
+  const late = `
+import { setFlagsFromString } from 'node:v8';
+
+// As \`optimiseLate\` does it, before V8 sees its code: that is of no use with other flags.
+if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('${LATE_OPTIMISATION}');
+`;
   return `${records ? "import { Socket } from 'node:net';\n" : ''}\
 import { isAscii } from 'node:buffer';
 import { readFileSync${imports} } from 'node:fs';
@@ -254,7 +261,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-
+${name === 'ast' ? late : ''}
 // V8 reads the code where it lies if it begins at a multiple of 8.
 const HEADER_BYTES = 128;
 const path = fileURLToPath(new URL('${name}.cjs', import.meta.url));
