@@ -4,5 +4,6 @@ export default {
   // Some load the service: nothing else may run beside them.
   concurrency: 1,
   timeout: '300s',
+  environmentVariables: { SERVICE_THREADS: '2' },
   nodeArguments: ['--enable-source-maps'],
 };

@@ -22,6 +22,7 @@ export default () => ({
     CRA_PROOF_RUNS: '150',
     CATALOGUE_LINES_EVERY: '1',
     ALL_CASES: '1',
+    SERVICE_THREADS: '2',
   },
   nodeArguments: ['--enable-source-maps'],
 });

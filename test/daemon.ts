@@ -40,7 +40,8 @@ export function temporaryDir(t: Teardown): string {
 
 /**
  * Starts the daemon on a free port and waits until it listens; rejects when it ends before. It has
- * one scan thread: each more, with its child, adds half to the CPU of a start.
+ * one scan thread, as each more, with its child, adds half to the CPU of a start; two in the tests
+ * of interop and in proofs, as their configurations say.
  */
 export async function startDaemonProcess(
   t: Teardown,
@@ -52,7 +53,7 @@ export async function startDaemonProcess(
       PATH: process.env['PATH'],
       SERVICE_PORT: '0',
       SERVICE_DATA_DIR: dataDir,
-      SERVICE_THREADS: '1',
+      SERVICE_THREADS: process.env['SERVICE_THREADS'] ?? '1',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
