@@ -86,7 +86,11 @@ export async function openHouse(t: Teardown, options: HouseOptions = {}): Promis
   }));
   const settings = { hosts, default_host: 'hub', ...options.config };
   writeFileSync(path, JSON.stringify(settings), { mode: 0o600 });
-  const common = { SERVICE_VCS_CONFIG: path, SERVICE_THREADS: '1', ...options.env };
+  const common = {
+    SERVICE_VCS_CONFIG: path,
+    SERVICE_THREADS: process.env['SERVICE_THREADS'] ?? '1',
+    ...options.env,
+  };
 
   const house: PushHouse = {
     git,
