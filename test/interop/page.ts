@@ -295,10 +295,10 @@ export async function loseReplies(page: Page, isMeant: (request: Request) => boo
   });
 }
 
-/** Opens all that is folded, and waits until it is there. */
-export async function openAll(page: Page): Promise<void> {
+/** Opens all that is folded, or what the selector names of it, and waits until it is there. */
+export async function openAll(page: Page, folded = 'details'): Promise<void> {
   await page.evaluate(
-    "document.querySelectorAll('details').forEach((each) => { each.open = true; })",
+    `document.querySelectorAll('${folded}').forEach((each) => { each.open = true; })`,
   );
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
 }
