@@ -232,9 +232,9 @@ export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
       worst = danger;
     }
   }
-  const isGrave = worst !== null && severityRank(worst.severity) <= severityRank('high');
   const given = [...call.args, ...call.options.values(), receiver ?? UNKNOWN];
-  if (!isGrave && given.some(({ isCut }) => isCut)) {
+  // Beside a danger that was found, too: people may accept that one, and it is not all.
+  if (given.some(({ isCut }) => isCut)) {
     run.lose('a value may be more texts than are kept', run.here);
   }
   if (worst !== null) run.report(worst, at, last(worst.argument), name || 'a call');
