@@ -75,7 +75,9 @@ function namesOf(run: Run, call: Call): string | null {
   if (called.closures.length > 0) return null;
   const flags = (isDeclared ? 1 : 0) + (isNew ? 2 : 0) + (receiver === null ? 4 : 0);
   const isPatched = run.isPatched(name) ? 8 : 0;
-  return `${flags + isPatched} ${args.length} ${name} ${path} ${receiverPath}`;
+  // A name may hold any character, so lengths tell where each text ends.
+  const lengths = `${name.length} ${path?.length ?? -1} ${receiverPath?.length ?? -1}`;
+  return `${flags + isPatched} ${args.length} ${lengths} ${name}${path}${receiverPath}`;
 }
 
 /** The last name of an argument that is a name or member. */
