@@ -184,6 +184,16 @@ export function OfflineBar() {
   );
 }
 
+/** A line of a list of facts. */
+export function Fact({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
 /** A group that is folded, and whose content is not made before it is opened. */
 export function Folded(props: {
   title: ComponentChildren;

@@ -48,7 +48,7 @@ interface Stats {
   rules_total: number;
   components: { component: string; blocked: number }[];
   repositories: { repo: string; blocked: number }[];
-  /** Null: those of one repository are not known. */
+  /** Null: it is not known of one repository. */
   llm: {
     calls: number;
     cost_usd: number;

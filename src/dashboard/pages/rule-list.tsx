@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
 import type { Severity } from '../../model/finding.ts';
 import type { Pattern } from '../../model/rules.ts';
 import { ask, type Failure, useLoaded } from '../api.ts';
@@ -7,6 +6,7 @@ import { percent } from '../charts.tsx';
 import { Choices, FilterForm, Table, useTitle } from '../lists.tsx';
 import {
   Empty,
+  Fact,
   FailureBox,
   Field,
   Folded,
@@ -135,7 +135,7 @@ export function RuleList({ file }: { file: ShownRules }) {
         />
       </FilterForm>
       <p class="quiet">
-        {found.length} rules; found and false alarms are those of {DAYS} days.
+        {found.length} rules; found and false alarms of {DAYS} days.
       </p>
       {found.length === 0 ? (
         <Empty>
@@ -327,15 +327,6 @@ function Figures({ id, sums }: { id: string; sums: RuleSums | undefined }) {
         <a href={`/cra/docs/rules/${encodeURIComponent(id)}.html`}>In the handbook</a>
       </p>
     </>
-  );
-}
-
-function Fact({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

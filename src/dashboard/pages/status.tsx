@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Answer, Table, useTitle } from '../lists.tsx';
-import { Time, Untrusted, Words } from '../parts.tsx';
+import { Fact, Time, Untrusted, Words } from '../parts.tsx';
 
 /** `dispatcher/status`; fields that have no words here are for machines. */
 interface ServiceStatus {
@@ -462,15 +462,6 @@ function Facts(props: { part: Part; words: PartWords; metrics: Metrics | null })
         ),
       )}
     </dl>
-  );
-}
-
-function Fact({ title, children }: { title: string; children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 
