@@ -16,7 +16,7 @@ export interface UsageLedger {
    * and when there are more than USAGE.SUMMARY_LINES_MAX of these sums.
    */
   summary(principal: Principal, since: string | null): Promise<string>;
-  /** Calls and costs since a day, and those of each day; null where there are too many lines. */
+  /** Calls and costs since a day, in all and by day; null where there are too many lines. */
   costs(principal: Principal, since: string): Promise<string>;
 }
 
@@ -75,7 +75,11 @@ export function createUsageLedger(store: UsageStore, now: () => number): UsageLe
       const { days } = await store.usageDays({ tenant_id, sinceMs, limit });
       if (days === null) return 'null';
       const byDate = new Map<string, UsageSums[]>();
-      for (const line of days) byDate.set(line.date, [...(byDate.get(line.date) ?? []), line]);
+      for (const line of days) {
+        const sums = byDate.get(line.date);
+        if (sums === undefined) byDate.set(line.date, [line]);
+        else sums.push(line);
+      }
       const lines = [...byDate].map(([date, sums]) => costOf({ date }, sums));
       return costOf({}, days).replace(/}$/, `,"days":[${lines.join(',')}]}`);
     },
