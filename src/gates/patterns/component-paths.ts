@@ -11,9 +11,11 @@ export interface ComponentPaths {
 /** Whether a glob, or an expression after `re:`, matches a path. */
 export type Matches = (path: string) => boolean;
 
-/** The paths of a map, compiled; those of a map that was asked for before are kept. */
+/** The paths of a map, compiled once for each of the maps that were asked for last. */
 export function componentPaths(map: ComponentMap): ComponentPaths {
-  const paths = compiled.get(map.key) ?? compileComponents(map.components);
+  const known = compiled.get(map.key);
+  if (known !== undefined) return known;
+  const paths = compileComponents(map.components);
   if (compiled.size >= COMPILED_MAX) compiled.clear();
   compiled.set(map.key, paths);
   return paths;
