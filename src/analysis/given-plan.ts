@@ -40,7 +40,7 @@ interface AddPlanOptions extends ScanAccess {
 /** Times that a plan is judged again because the record has changed meanwhile. */
 const RACES_MAX = 5;
 
-/** Creates it over the scan pool; its jobs are admitted like those of analyze. */
+/** Creates it over the scan pool; admits its jobs as `analyze` does. */
 export function createAddPlan(options: AddPlanOptions): AddPlan {
   const { store } = options;
   return async (rfc_id, submission) => {

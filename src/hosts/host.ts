@@ -37,7 +37,7 @@ interface DeliveryDialect {
    * labelled). The title may hold secrets still. Throws as `readPush`.
    */
   readPullRequest(payload: Readonly<Record<string, unknown>>): PushEvent | null;
-  /** Where the open pull requests of a repository are listed, those that changed last first. */
+  /** Where the open pull requests of a repository are listed, the last changed first. */
   openPullsPath(repo: string, page: number): string;
   /** Open pull requests of one page. */
   readonly openPullsPerPage: number;

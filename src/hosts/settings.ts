@@ -43,7 +43,7 @@ export const HOSTS = {
   /** Entries of a page where the host takes so many; Gitea's default bound is lower. */
   PER_PAGE: 100,
   GITEA_PER_PAGE: 50,
-  /** Webhooks of owners are asked for again after this time; those of so many owners are kept. */
+  /** How long an answer about the webhooks of an owner is kept, and for how many owners. */
   SHARED_MS: 3_600 * SECOND_MS,
   SHARED_MAX: 1_000,
   /** Annotations of one check run; how many are left out is said. */
@@ -54,7 +54,7 @@ export const HOSTS = {
   DISCUSSIONS_MAX: 5,
   /** Pages of a list that are read to find the pull request of a commit, or our own comment. */
   COMMENT_PAGES_MAX: 3,
-  /** Pages of open pull requests that a sweep reads, those that changed last first. */
+  /** Pages of open pull requests that a sweep reads, the last changed first. */
   PULL_PAGES_MAX: 3,
   /** Comments of ours that are one too many, and go in one turn. */
   COMMENTS_REMOVED_MAX: 2,

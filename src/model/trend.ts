@@ -127,7 +127,7 @@ const COMPONENT = 'component:';
 /** The components that a blocked change was judged for, and that did not pass by themselves. */
 function blockedComponents({ components = [] }: Counted): string[] {
   const blocked = components.filter(({ same_as, status, findings_total, held }) => {
-    // A rejection is of all components, also of those that passed.
+    // A rejection is of all components, passed ones included.
     const isBlocked = status === 'REJECTED' ? findings_total > 0 || held === true : true;
     return same_as === null && isBlocked && status !== 'PASSED' && status !== 'APPROVED';
   });
@@ -211,7 +211,7 @@ export interface TrendSum {
   count: number;
 }
 
-/** Counters of a day, and what follows from those of rules. */
+/** Counters of a day, and what the counters of rules add up to. */
 export type TrendDay = Record<DayCounter, number> & {
   /** RFCs by rule, of the rules for secrets and of what models found. */
   secrets: number;

@@ -53,7 +53,7 @@ export const PUSHES = {
 /** Looks for pull requests of forks whose events were lost. */
 export const PULL_SWEEP = {
   CALL_DEADLINE_MS: 20 * SECOND_MS,
-  /** Calls of one host at once, and how many more a minute, beside those of statuses. */
+  /** Calls of one host at once, and how many more a minute; calls for statuses are beside them. */
   BURST_MAX: 5,
   REFILL_PER_MINUTE: 20,
   /** Failures in a row that end a round. */

@@ -28,7 +28,7 @@ const REPLACED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Findings of rules on lines, and those of checks of documents under the same ids. Of two on one
+ * Findings of rules on lines, and of checks of documents under the same ids. Of two on one
  * line the first stays, as severe as the graver, so that who accepted it has accepted it still.
  * What a rule on lines saw in a document that was `read` whole counts if the check saw it, too;
  * a rule that a rules file puts in the place of a built-in one counts by itself.

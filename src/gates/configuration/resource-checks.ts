@@ -158,7 +158,7 @@ export class ResourceChecks {
 
   /** A file of which only the hunks are there. */
   private hunks({ file, path, kind }: ResourceText): void {
-    // Of hunks that only remove lines, too: what is left counts for what is removed.
+    // Hunks that only remove lines, too: the lines around them show whether a resource stays.
     const after = this.parts(sideOf(this.bytes, file.hunks, LINE.REMOVED), path, kind);
     for (const { declared, place } of after) {
       const { found } = weakResources({

@@ -15,7 +15,7 @@ import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import { createBodyReader, GET, POST, requesterOf, WAIT_QUERY, waitMsOf } from './endpoint.ts';
 
-/** A push event has the host's own fields; docs/how-to/webhooks.md names those that are read. */
+/** A push event has the host's own fields; docs/how-to/webhooks.md names what is read. */
 const PUSH_PAYLOAD = {
   type: 'object',
   description: "The push event of GitHub, Gitea, Forgejo or GitLab, as the host's API has it",

@@ -272,7 +272,7 @@ class App {
   },
   {
     finds: 'Data from outside becomes a part of the text of a log entry.',
-    why: 'An attacker can write entries that look like those of the service.',
+    why: 'An attacker can write entries that look like the entries of the service.',
     fix: 'Pass the value as a field of the entry.',
     cwe: ['CWE-117'],
     path: 'App.cs',
@@ -421,7 +421,7 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'Post the unchanged output of `git diff`.',
   ],
   'findings-overflow': [
-    'There are more findings than one RFC lists. Those that are left out count all the same.',
+    'There are more findings than one RFC lists. The others count all the same.',
     'Mend what is listed, and try again.',
   ],
   'gate-pending': ['A gate has not run yet.', 'Wait, and read the RFC again.'],

@@ -148,7 +148,7 @@ export interface TrendsInput {
 }
 
 export interface TrendsView extends Trends {
-  /** Of the tenant; empty where the trends are those of one repository. */
+  /** Of the tenant; empty for the trends of one repository. */
   repositories: { repo: string; blocked: number }[];
   complete: boolean;
 }

@@ -2,8 +2,8 @@ import { entriesOf, type Node, valuesAt, valuesOf } from '../document.ts';
 import { type Resource, resourceOf } from './resource.ts';
 
 /**
- * The `Pipeline` of CircleCI, each `Job` with those of its executors, and the `Step`s of jobs and
- * commands (circleci.com/docs/configuration-reference).
+ * The `Pipeline` of CircleCI, each `Job` with its executor, and the `Step`s of jobs and commands
+ * (circleci.com/docs/configuration-reference).
  */
 export function circleci(root: Node): Resource[] {
   const named = ['jobs', 'executors', 'commands'].flatMap((key) => entriesOf(valuesOf(root, key)));

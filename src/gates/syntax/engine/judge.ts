@@ -313,7 +313,7 @@ function answerOf(run: Run, closures: Shape['closures']): string | null {
   return value?.form === 'constant' ? String(value.value) : null;
 }
 
-/** A value as sinks look at it, with one of its origins and of those of what it holds. */
+/** A value as sinks look at it, with one origin of it and one of each value that it holds. */
 function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
   const { path, isTrusted, isResult, safeFor, pattern, closures, isPlain } = shape;
   const origin = pick(shape, way);

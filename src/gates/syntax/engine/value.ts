@@ -458,7 +458,7 @@ function othersOf(objects: readonly ObjectId[], left: Shape, right: Shape): Othe
   return { dropped, left: left.others, right: right.others };
 }
 
-/** The objects that a value may be beyond those that are kept, each once. */
+/** The objects that a value may be beyond the kept ones, each once. */
 export function dropped({ others }: Shape): ReadonlySet<ObjectId> {
   const objects = new Set<ObjectId>();
   const seen = new Set<Others>();
