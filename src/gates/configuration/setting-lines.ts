@@ -18,7 +18,13 @@ interface Notation {
   key(name: string): string;
 }
 
-const BRACKETS = /^\[\s*([^\]\s]+)([^\]]*)\]/;
+/*
+ * Lines may be as long as a file, so no expression may look at one blank or name from more than one
+ * place: what stands before a run, or behind it, says where it begins or ends.
+ */
+const BRACKETS = /^\[\s*([^\]\s]+)(?=[\]\s])([^\]]*)\]/;
+const EQUALS = /(?<!\s)\s*=\s*/;
+const EQUALS_OR_COLON = /(?<!\s)\s*[=:]\s*/;
 const lowerCase = (name: string) => name.toLowerCase();
 const withHyphens = (name: string) => name.toLowerCase().replaceAll('_', '-');
 
@@ -34,7 +40,7 @@ const NOTATIONS = {
   // www.freedesktop.org/software/systemd/man/latest/systemd.syntax.html
   systemd: {
     comment: /^[#;]/,
-    separator: /\s*=\s*/,
+    separator: EQUALS,
     section: BRACKETS,
     first: 'Service',
     continued: 'backslash',
@@ -44,32 +50,32 @@ const NOTATIONS = {
   npm: {
     comment: /^[#;]/,
     tail: /\s[#;]/,
-    separator: /\s*=\s*/,
+    separator: EQUALS,
     // A registry of a scope is a registry.
     key: (name: string) => name.replace(/\[\]$/, '').replace(/^@[^:]+:(?=registry$)/, ''),
   },
   // pip.pypa.io/en/stable/topics/configuration
   pip: {
     comment: /^[#;]/,
-    separator: /\s*[=:]\s*/,
+    separator: EQUALS_OR_COLON,
     section: BRACKETS,
     first: 'global',
     continued: 'indent',
     key: withHyphens,
   },
   // www.php.net/manual/en/configuration.file.php
-  php: { comment: /^[#;]/, tail: /\s*;/, separator: /\s*=\s*/, key: lowerCase },
+  php: { comment: /^[#;]/, tail: /(?<!\s)\s*;/, separator: EQUALS, key: lowerCase },
   // dev.mysql.com/doc/refman/en/option-files.html
   mysql: {
     comment: /^[#;!]/,
     tail: /\s#/,
-    separator: /\s*=\s*/,
+    separator: EQUALS,
     section: BRACKETS,
     first: 'mysqld',
     key: withHyphens,
   },
   // www.postgresql.org/docs/current/config-setting.html
-  postgresql: { comment: /^#/, tail: /\s*#/, separator: /\s*=\s*|\s+/, key: lowerCase },
+  postgresql: { comment: /^#/, tail: /(?<!\s)\s*#/, separator: /\s*=\s*|\s+/, key: lowerCase },
   // redis.io/docs/latest/operate/oss_and_stack/management/config
   redis: { comment: /^#/, separator: /\s+/, key: lowerCase },
   // docs.haproxy.org/dev/configuration.html
@@ -83,8 +89,8 @@ const NOTATIONS = {
   // toml.io/en/v1.0.0: a table is a section by its name, and so is each one of an array of tables
   toml: {
     comment: /^#/,
-    separator: /\s*=\s*/,
-    section: /^\[{1,2}\s*([^[\]=]{1,300}?)\s*\]{1,2}\s*(?:#.*)?$/,
+    separator: EQUALS,
+    section: /^\[{1,2}([^[\]=]{1,300})\]{1,2}\s*(?:#.*)?$/,
     continued: 'brackets',
     key: (name: string) => name.replaceAll(/["']/g, ''),
   },
@@ -115,7 +121,7 @@ export function readSettingLines(text: string, notation: LineNotation): Document
     const [, type, more = ''] = section?.exec(body) ?? [];
     if (type !== undefined) {
       if (builder.block !== '') builder.close(start);
-      const name = { key: notation === 'sshd' ? 'match' : type, start, end };
+      const name = { key: notation === 'sshd' ? 'match' : type.trim(), start, end };
       builder.open(name, more.trim(), start, end);
       continue;
     }

@@ -1,6 +1,10 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of workflows
 import test from 'ava';
 import { readJson } from '../../../src/gates/configuration/json.ts';
+import {
+  type LineNotation,
+  readSettingLines,
+} from '../../../src/gates/configuration/setting-lines.ts';
 import { loadYaml } from '../../../src/gates/configuration/yaml.ts';
 import { riskPatterns } from '../../../src/rules/risk.ts';
 import { findingsOf } from '../../analysis/worker/gates-run.ts';
@@ -239,6 +243,30 @@ test('tokens that YAML cannot place cost no more than a list', async (t) => {
   const listMs = cpuOf(() => read(`[${'[a],'.repeat(62_500)}]`));
   t.true(ms < 1.5 * listMs, `${Math.round(ms)} ms, a list ${Math.round(listMs)} ms`);
   t.is(Error.stackTraceLimit, stackTraceLimit);
+});
+
+const NOTATIONS: readonly LineNotation[] = [
+  ...(['sshd', 'systemd', 'npm', 'pip', 'php', 'mysql'] as const),
+  ...(['postgresql', 'redis', 'haproxy', 'toml', 'properties'] as const),
+];
+
+test('a long line of settings costs no more than many short ones', (t) => {
+  const blanks = ' '.repeat(100_000);
+  const lines = [
+    `[${blanks}x`,
+    `[${'a'.repeat(100_000)}`,
+    `[a${blanks}x`,
+    `a${blanks}x`,
+    `a=x${blanks}x`,
+    `a="${'\\a'.repeat(50_000)}`,
+    `a=[${'"'.repeat(100_000)}`,
+  ];
+  for (const notation of NOTATIONS) {
+    for (const line of lines) {
+      const ms = cpuOf(() => readSettingLines(`${line}\n`, notation));
+      t.true(ms < 1_000, `${notation} ${line.slice(0, 4)} ${Math.round(ms)} ms`);
+    }
+  }
 });
 
 test('odd but valid YAML is read as what it says', async (t) => {
