@@ -138,6 +138,7 @@ function ofPeople(rfc: ShownRfc): Event[] {
   const { findings, comments } = rfc.discussion ?? { findings: [], comments: [] };
   const reviews = rfc.review_history ?? [];
   const plan = rfc.terraform_plan;
+  const reports = rfc.reports ?? [];
   return [
     ...rfc.override_history.map((each) => ({
       at: each.at,
@@ -155,6 +156,16 @@ function ofPeople(rfc: ShownRfc): Event[] {
       text: (
         <>
           Reviewed again by a model: {each.result}, {each.findings_added} findings added
+        </>
+      ),
+    })),
+    ...reports.map((each) => ({
+      at: each.at,
+      key: `report ${each.tool}`,
+      text: (
+        <>
+          Report of <Untrusted text={each.tool} max={80} />: {each.finding_ids.length} of{' '}
+          {each.results} results are findings
         </>
       ),
     })),
