@@ -1,6 +1,7 @@
 import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
+import { searchTexts } from '../../model/search.ts';
 import {
   isOpenTask,
   requireFinding,
@@ -29,7 +30,7 @@ export const TASK_QUERIES = {
     WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`),
   task: sql<JsonRow>('SELECT json FROM task WHERE task_id = ? AND tenant_id = ?'),
   setTask: 'UPDATE task SET status = ?, json = ? WHERE task_id = ?',
-  setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
+  setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ?, texts = ? WHERE rfc_id = ?',
   listTasks: sql<PageRow>(`
     SELECT seq, json FROM task INDEXED BY task_by_tenant
     WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
@@ -109,7 +110,8 @@ export function createRecordSetter(database: Connection): (next: RfcRecord) => v
   const queries = prepared(database, TASK_QUERIES);
   return (next) => {
     const { rev, rfc_id } = next;
-    queries.setRecord.run(rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
+    const texts = [summarise(next), next, searchTexts(next)].map((each) => JSON.stringify(each));
+    queries.setRecord.run(rev, ...texts, rfc_id);
   };
 }
 
