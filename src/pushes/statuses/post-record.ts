@@ -215,11 +215,15 @@ export function showsPosted(shown: Pick<StatusEvent, 'state' | 'description'>, p
   const { state, description } = shown;
   if (description === null) return posted.startsWith(`${state}: `);
   const text = `${state}: ${description.replace(/…$/, '')}`;
-  return description.endsWith('…') ? posted.startsWith(text) : posted === text;
+  if (description.endsWith('…')) return posted.startsWith(text);
+  return (
+    posted === text || (posted.startsWith(`${text} `) && REPORT.test(posted.slice(text.length)))
+  );
 }
 
 /** Of the findings that a host shows: enough that no two reports of a record are taken for one. */
 const DIGEST_CHARS = 16;
+const REPORT = new RegExp(`^ [\\w-]{${DIGEST_CHARS}}$`);
 
 /** What a host shall show for a record. */
 export interface StatusIntents {
