@@ -209,7 +209,7 @@ function axisOf(kind: ChartProps['kind'], series: readonly Series[]): Axis {
   const highest = Math.max(...heights);
   const digit = 10 ** Math.floor(Math.log10(highest));
   const most = digit * ([1, 2, 4, 10].find((factor) => factor * digit >= highest) ?? 10);
-  // Half of a thing is no thing.
+  // Between 0 and 1 changes there are no others.
   const isWhole = heights.every(Number.isInteger) && !Number.isInteger(most / 2);
   return { marks: isWhole ? [0, most] : [0, most / 2, most], place: (value) => value / most };
 }

@@ -80,7 +80,7 @@ export const SEARCH = {
   TERMS_MAX: 12,
   /** Entries of an index that one page of a search looks at; the next page goes on behind them. */
   EXAMINED_MAX: 5_000,
-  /** The same for a text that is left out: the entries lie further apart than the rows of a page. */
+  /** The same for a text that is left out: its entries lie further apart than rows of a page. */
   LEFT_OUT_EXAMINED_MAX: 50_000,
   /** Of a record: rules, fingerprints, digests of contributors, and words with their text. */
   RULES_MAX: 50,

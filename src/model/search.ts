@@ -100,7 +100,10 @@ function earlier(one: string | null, other: string): string {
   return one === null || other < one ? other : one;
 }
 
-/** One term: `key:value`, `-key:value`, `key:"a value"`, `"some words"` or a word; `\"` is a quotation mark. */
+/**
+ * One term: `key:value`, `-key:value`, `key:"a value"`, `"some words"` or a word; `\"` is a
+ * quotation mark.
+ */
 const TERM = /(?:(-?[a-z]+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/gisy;
 
 /**
@@ -128,8 +131,13 @@ export function parseSearch(q: string, context: Context): Search {
 
 function everything(): Search {
   return {
-    ...{ status: null, repo: null, component: null, until: null, since: null },
-    ...{ texts: [], without: [] },
+    status: null,
+    repo: null,
+    component: null,
+    texts: [],
+    without: [],
+    until: null,
+    since: null,
   };
 }
 
