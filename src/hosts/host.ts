@@ -159,6 +159,21 @@ export interface PostStatus {
   readonly reports: ReportPlace | null;
 }
 
+/** A status as a host shows it. */
+export interface ShownStatus {
+  state: string;
+  description: string;
+}
+
+/**
+ * Reads the newest status under a name at a commit, by any account; null: it is not there, or
+ * nobody says. Throws UNAVAILABLE.
+ */
+export type ReadStatus = (
+  status: Pick<StatusEvent, 'repoFullName' | 'sha' | 'component'>,
+  signal: AbortSignal,
+) => Promise<ShownStatus | null>;
+
 /** Calls that belong to one post. */
 export interface HostWork {
   signal: AbortSignal;
