@@ -95,7 +95,9 @@ export type Author = Static<typeof AUTHOR>;
 const PERSON_SEVERITIES = ['medium', 'low', 'info'] as const satisfies readonly Severity[];
 export const PERSON_SEVERITY = { type: 'string', enum: [...PERSON_SEVERITIES] } as const;
 
-/** A finding that a person adds: shown beside those of the gates, of no weight in the verdict. */
+/**
+ * A finding that a person adds: shown beside findings of the gates, of no weight in the verdict.
+ */
 export const PERSON_FINDING = exactly({
   finding_id: TEXT,
   severity: PERSON_SEVERITY,
