@@ -99,7 +99,7 @@ const GIVEN_REPORT = exactly({
     description: 'In gate `risk`: what it found, and findings of earlier reports that block',
   },
 });
-export type GivenReport = Static<typeof GIVEN_REPORT>;
+
 
 /** Only where a commit status was asked for and cannot be posted; the reason is a sentence. */
 export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
