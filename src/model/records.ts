@@ -100,7 +100,6 @@ const GIVEN_REPORT = exactly({
   },
 });
 
-
 /** Only where a commit status was asked for and cannot be posted; the reason is a sentence. */
 export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
 export type VcsStatus = Static<typeof VCS_STATUS>;
