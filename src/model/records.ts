@@ -84,6 +84,9 @@ const GIVEN_PLAN = exactly({
   },
 });
 
+/** `terraform-plan`: JSON of `terraform show -json`; `report`: SARIF of other tools. */
+export type AttachmentKind = 'terraform-plan' | 'report';
+
 /** Tools whose reports one RFC has. */
 export const REPORTING_TOOLS_MAX = 20;
 

@@ -26,7 +26,7 @@ export interface InspectedReport {
 /**
  * The results of a SARIF report that stand on lines which the change adds. One that a finding of
  * the change says already, as grave and of the same weakness, is left out. Throws INVALID_ARGUMENT
- * for what is no such report.
+ * for anything else than a SARIF report.
  */
 export async function inspectReport(
   report: Uint8Array,
