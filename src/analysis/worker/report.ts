@@ -50,7 +50,7 @@ export async function inspectReport(
     const place = places.find(result);
     if (place === null) continue;
     // Some tools say the same of a line for each way that leads there.
-    const key = `${result.id} ${placeKey(place)} ${result.message}`;
+    const key = `${result.id} ${result.cwe} ${placeKey(place)} ${result.message}`;
     if (seen.has(key)) continue;
     seen.add(key);
     const plain = findingOf(result, place, fingerprintKey);
