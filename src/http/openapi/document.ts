@@ -341,8 +341,8 @@ const BODY = /-d (?:'([^']*)'|@(\S+)|"\$([A-Z]+)")/;
 
 /**
  * The examples of the API by the name of their route: of `page` (see `readCalls`) the first call
- * with `curl` of each that succeeds with JSON. A body stands in the call, in a file or in a variable
- * that the page makes.
+ * with `curl` of each that succeeds with JSON. A body stands in the call, in a file or in a
+ * variable that the page makes.
  */
 export function examplesOf(page: string, routes: readonly Route[]): ReadonlyMap<string, Example> {
   const find = createRouter(routes);
