@@ -109,11 +109,9 @@ test.serial('a finding says where it stood before, and a person is asked to deci
   const house = dashboard();
   const { page, problems, open } = await house.visit(t);
   const over = { repo_name: 'seen/before' };
-  const [first, second, third] = [
-    await house.submit(blockedChange(over)),
-    await house.submit(blockedChange(over)),
-    await house.submit(blockedChange(over)),
-  ];
+  const first = await house.submit(blockedChange(over));
+  const second = await house.submit(blockedChange(over));
+  const third = await house.submit(blockedChange(over));
   await overrideElsewhere(house, first);
   await open(`#/rfc/${third}`, '.seen');
   const seen = await page.innerText('.seen');
@@ -125,7 +123,7 @@ test.serial('a finding says where it stood before, and a person is asked to deci
   t.deepEqual(await violations(page), []);
   await page.click('text=Timeline');
   await page.waitForSelector('.timeline >> text=/asked Local-Admin to decide/');
-  await page.click('text=Findings');
+  await page.click('.tabs >> text=Findings');
   await page.click('text=Decide about all with it');
   await page.waitForSelector(`[aria-label="Override ${second}"]`);
   t.is(await page.locator('main tbody tr').count(), 2, 'the BLOCKED ones');

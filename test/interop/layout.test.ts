@@ -58,7 +58,8 @@ function textOf(layouts: Layouts): string {
 function moved(expected: readonly Part[], found: readonly Part[]): string[] {
   const count = Math.max(expected.length, found.length);
   return Array.from({ length: count }, (_, index) => {
-    const [was, is] = [expected[index], found[index]];
+    const was = expected[index];
+    const is = found[index];
     if (was !== undefined && is !== undefined && isSame(was, is)) return '';
     return `${JSON.stringify(was)} is ${JSON.stringify(is)}`;
   }).filter((text) => text !== '');

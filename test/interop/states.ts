@@ -31,6 +31,9 @@ const EMPTY: Shown = [
 
 const WAITING = ['queue', 'overview', 'audit', 'rules', 'status', 'usage', 'coverage', 'rfc/RFC-1'];
 
+/** Pages that have nothing but a skeleton before their data. */
+const HEADLESS: ReadonlySet<string> = new Set(['rules', 'status', 'rfc/RFC-1']);
+
 /** Opens each page in each of the states, in this order, and shows it to `look`. */
 export async function walkStates(
   house: House,
@@ -51,11 +54,18 @@ export async function walkStates(
   const id = await house.submit(blockedChange());
   await show('full', views(id));
   if (states.includes('huge')) await show('huge', await makeHuge(house));
-  const pagesOf = (ready: string): Shown => WAITING.map((page) => [`#/${page}`, ready]);
   await answerNothing(visitor);
-  await show('loading', pagesOf('.skeleton'));
+  // Not those that stand in while the script of a page comes.
+  const skeleton = (page: string) => (HEADLESS.has(page) ? '.skeleton' : 'section .skeleton');
+  await show(
+    'loading',
+    WAITING.map((page) => [`#/${page}`, skeleton(page)]),
+  );
   await breakApi(visitor);
-  await show('broken', pagesOf('[role=alert]'));
+  await show(
+    'broken',
+    WAITING.map((page) => [`#/${page}`, '[role=alert]']),
+  );
 }
 
 async function makeHuge(house: House): Promise<Shown> {
