@@ -1,4 +1,6 @@
 import { TAINT } from '../../limits.ts';
+import { DATA_FILE, settingsIn } from '../program/data-files.ts';
+import { writtenAs } from './names.ts';
 import type { Call, Run } from './run.ts';
 import { type ContainerKind, type HeapObject, withCell } from './state.ts';
 import {
@@ -13,6 +15,7 @@ import {
   RESULT,
   type Shape,
   TRUSTED,
+  textOf,
   UNKNOWN,
 } from './value.ts';
 
@@ -135,6 +138,12 @@ const LIST: Readonly<Record<string, Step>> = {
     return TRUSTED;
   },
   set(run, id, object, call) {
+    if (call.args.length === 1) {
+      // What holds one value: an atomic reference, a variable of a thread.
+      const held = run.state.settled(argument(call, FIRST));
+      run.state.setObject(id, withItems({ ...object, rest: null }, [held]));
+      return any(run, object);
+    }
     const at = indexOf(argument(call, FIRST));
     const value = argument(call, SECOND);
     const items = itemsOf(object);
@@ -148,7 +157,7 @@ const LIST: Readonly<Record<string, Step>> = {
     return before;
   },
   get(run, _, object, call) {
-    const at = indexOf(argument(call, FIRST));
+    const at = call.args.length === 0 ? 0 : indexOf(argument(call, FIRST));
     const items = itemsOf(object);
     return (at === null ? undefined : items?.[at]) ?? any(run, object);
   },
@@ -227,8 +236,18 @@ const TABLE: Readonly<Record<string, Step>> = {
     const key = keyOf(argument(call, FIRST));
     const others = call.args.slice(1);
     const cell = key === null ? any(run, object) : object.cells.get(key);
+    // What is there for certain needs no value that stands in for it.
+    if (key !== null && cell !== undefined && onlyConstant(cell) !== null) return cell;
     const found = cell ?? object.rest ?? missing(object);
     return joinAll([found, ...others]);
+  },
+  compute(run, id, object, call) {
+    const made = call.args.flatMap(({ closures }) => closures);
+    if (made.length === 0) return any(run, object);
+    const given = [argument(call, FIRST), any(run, object)];
+    const value = joinAll(made.map((one) => run.parts.invoke(run, one, given, call)));
+    TABLE['put']?.(run, id, object, { ...call, args: [argument(call, FIRST), value] });
+    return value;
   },
   remove(run, id, object, call) {
     const key = keyOf(argument(call, FIRST));
@@ -263,6 +282,12 @@ const TABLE: Readonly<Record<string, Step>> = {
     run.state.setObject(id, written);
     return TRUSTED;
   },
+  load(run, id, object, call) {
+    const [, file] = /^file:(.*)$/.exec(textOf(argument(call, FIRST)) ?? '') ?? [];
+    if (file === undefined) run.state.setObject(id, { ...object, isOpen: true });
+    else if (call.receiver !== null) fillFromFile(run, call.receiver, file, call);
+    return TRUSTED;
+  },
   any: (run, _, object) => run.list([any(run, object)]),
   entries(run, _, object) {
     const cells = new Map([['key', TRUSTED] as const, ['value', any(run, object)] as const]);
@@ -277,9 +302,33 @@ const TABLE: Readonly<Record<string, Step>> = {
   number: () => TRUSTED,
 };
 
+/** Puts the settings of a file into a table; those that the program does not name are left out. */
+export function fillFromFile(run: Run, table: Shape, file: string, { expression }: Call): void {
+  const name = `${DATA_FILE}${file}`;
+  const text = run.data.get(name);
+  if (text === undefined) run.ask(name, expression.start, false);
+  const settings = text === undefined ? [] : [...settingsIn(text)];
+  for (const [id, object] of run.objectsOf(table)) {
+    let filled = text === undefined ? { ...object, isOpen: true } : object;
+    for (const [key, value] of settings) {
+      if (run.text.includes(`"${key}"`)) filled = withCell(filled, key, constantOf(value));
+    }
+    run.state.setObject(id, filled);
+  }
+}
+
 /** The text that a builder holds so far. */
 function textIn({ rest }: HeapObject): Shape {
   return rest ?? constantOf('');
+}
+
+/** `text.delete(0, text.length())`: the end is that of the builder itself. */
+function isOwnLength(run: Run, { receiverPath, expression }: Call): boolean {
+  const end = expression.arguments[SECOND]?.value;
+  if (end?.form !== 'call' && end?.form !== 'member') return false;
+  const object = end.form === 'call' ? end.receiver : end.object;
+  const isLength = run.knowledge.methods.get(`text ${end.name}`) === 'length';
+  return isLength && object !== null && writtenAs(run, object) === receiverPath;
 }
 
 function span({ expression }: Call): readonly [number, number] {
@@ -308,6 +357,14 @@ const BUILDER: Readonly<Record<string, Step>> = {
   clear(run, id, object, call) {
     const isEmpty = call.args.length === 1 && indexOf(argument(call, FIRST)) === 0;
     if (isEmpty) run.state.setObject(id, { ...object, rest: null });
+    return SELF;
+  },
+  delete(run, id, object, call) {
+    const isFromStart = indexOf(argument(call, FIRST)) === 0;
+    if (isFromStart && isOwnLength(run, call)) run.state.setObject(id, { ...object, rest: null });
+    else if (object.rest !== null) {
+      run.state.setObject(id, { ...object, rest: changed(object.rest, { constants: null }) });
+    }
     return SELF;
   },
   self: () => SELF,

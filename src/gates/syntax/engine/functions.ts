@@ -1,6 +1,6 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { containerResult, itemsOf, makeContainer, readText } from './container.ts';
+import { containerResult, fillFromFile, itemsOf, makeContainer, readText } from './container.ts';
 import { isClass } from './guard.ts';
 import { judgeInput } from './judge.ts';
 import { leaveObject } from './left.ts';
@@ -89,6 +89,13 @@ export function functionResult(run: Run, call: Call): Shape | null {
       return changed(RESULT, { path: `${path ?? call.name}()`, pattern: interpreterOf(run, args) });
     case 'input':
       return changed(RESULT, { path: `${path}()`, pattern: call.receiver?.pattern ?? null });
+    case 'bundle': {
+      const table = makeContainer(run, 'table', { ...call, args: [] });
+      fillFromFile(run, table, `${textOf(first)?.replaceAll('.', '/')}.properties`, call);
+      return table;
+    }
+    case 'class-named':
+      return classNamed(run, call, textOf(first));
     case 'error':
       return changed(TRUSTED, { isPresent: true });
     case 'number': {
@@ -112,6 +119,25 @@ export function functionResult(run: Run, call: Call): Shape | null {
 function writtenName({ receiver, receiverPath, name }: Call): string {
   if (receiver === null) return name;
   return receiverPath === null ? '' : `${receiverPath}.${name}`;
+}
+
+/** What a table of settings has under a key, where all of it is known; null: it is not. */
+function heldUnder(run: Run, call: Call): Shape | null {
+  const key = textOf(call.args[0] ?? UNKNOWN);
+  const tables = call.receiver === null ? [] : run.objectsOf(call.receiver);
+  const isKnown = tables.some(
+    ([, { kind, isOpen, cells }]) => kind === 'table' && (!isOpen || cells.has(key ?? '')),
+  );
+  return isKnown ? containerResult(run, call) : null;
+}
+
+/** `Class.forName(name)`: a class of the program, which may stand in another file. */
+function classNamed(run: Run, { expression }: Call, name: string | null): Shape | null {
+  if (name === null) return null;
+  const declared = run.module.classes.findLast((one) => one.name === lastOf(name));
+  if (declared !== undefined) return changed(UNKNOWN, { ownClass: declared.id });
+  run.ask(`${name}.<init>`, expression.start, false);
+  return null;
 }
 
 function madeOf(run: Run, kind: ContainerKind, call: Call): Shape {
@@ -145,8 +171,9 @@ function valueResult(
   operation: string | undefined,
   full: string,
   flat: () => Shape[],
-  { args, expression, name, path }: Call,
+  call: Call,
 ): Shape | null {
+  const { args, expression, name, path } = call;
   const { knowledge } = run;
   const [first = UNKNOWN, second] = args;
   const span = [expression.start, expression.end] as const;
@@ -182,8 +209,11 @@ function valueResult(
       return changed(derive(flat()), { isJson: true });
     case 'random':
       return knowledge.traits.has('keys') ? RANDOM : changed(RANDOM, { path: `${path}()` });
-    case 'default':
+    case 'default': {
+      const held = heldUnder(run, call);
+      if (held !== null) return held;
       return changed(RESULT, { fallback: second === undefined ? null : textOf(second) });
+    }
     case 'create':
     case 'inherit':
     case 'inherit-maker':

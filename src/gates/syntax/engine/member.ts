@@ -135,6 +135,8 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   const own = cellsOf(run, base, name);
   if (own !== null) return own;
   if (name === null) return anyMember(run, base);
+  const length = run.knowledge.is('list-length', name) ? lengthOf(run, base) : null;
+  if (length !== null) return constantOf(length);
   return (
     declaredMember(run, base, name, written) ??
     (run.knowledge.traits.has('keys')
@@ -148,6 +150,13 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
       ? dataMember(run, base, name, written)
       : plainMember(run, base, name, written))
   );
+}
+
+/** The number of elements of the one list that a value is; null: it is not known. */
+function lengthOf(run: Run, base: Shape): number | null {
+  const [only, ...others] = run.objectsOf(base);
+  const isOne = only !== undefined && others.length === 0 && base.origins.length === 0;
+  return isOne && only[1].kind === 'list' && !only[1].isOpen ? only[1].length : null;
 }
 
 /** What an object holds under a name; null: nothing that is known. */

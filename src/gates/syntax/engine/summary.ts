@@ -398,8 +398,9 @@ function isConstantOfPackage(run: Run, { path }: Shape): boolean {
 /** Whether more is known of an object than its class. */
 function isTellingObject({ isOpen, cells, rest }: HeapObject): boolean {
   if (!isOpen) return cells.size > 0 || rest !== null;
-  for (const { origins, closures, objects, path } of cells.values()) {
-    const isKnown = closures.length > 0 || objects.length > 0 || path !== null;
+  for (const { origins, closures, objects, path, constants } of cells.values()) {
+    const isKnown =
+      closures.length > 0 || objects.length > 0 || path !== null || constants !== null;
     if (isKnown || origins.length > 0) return true;
   }
   return false;
@@ -582,6 +583,17 @@ function runBody(
     if (!wasActive) run.active.delete(declared.id);
     // What reaches a sink in a function that is followed may be the caller's parameter.
     for (const reach of frame.reaches) keepReach(run, outer, reach);
+  }
+}
+
+/** Runs what classes do when they are loaded: static fields hold what that leaves in them. */
+export function loadClasses(run: Run): void {
+  for (const { initializers } of run.module.classes) {
+    for (const id of initializers) {
+      const declared = run.functionOf(id);
+      const isSmall = declared !== null && declared.size <= SMALL_SIZE_MAX;
+      if (isSmall && declared.isStatic) runBody(run, declared);
+    }
   }
 }
 
