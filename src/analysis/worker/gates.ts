@@ -4,7 +4,11 @@ import { countChanges, type DiffFile, LINE, LineCursor, type ParsedDiff } from '
 import { parseDiff } from '../../diff/parse.ts';
 import { DocumentRules } from '../../gates/configuration/document-rules.ts';
 import { inspectConfiguration } from '../../gates/configuration/inspect.ts';
-import { joinFindings } from '../../gates/configuration/join-findings.ts';
+import {
+  type DocumentsRead,
+  joinFindings,
+  NOTHING_READ,
+} from '../../gates/configuration/join-findings.ts';
 import {
   wantedForConfiguration,
   wantedForResources,
@@ -196,7 +200,7 @@ export async function runGates(
   const isLeft = (file: DiffFile) => !whole.judged.has(file);
   const files = diff.files.filter(({ path }) => !reached.has(path));
   const left = files.filter(isLeft);
-  const part = { bytes, files, left, found: inDiff, uncovered, paths, documents: documents.read };
+  const part = { bytes, files, left, found: inDiff, uncovered, paths, documents };
   const shown = await inspectFiles(part, tools, cancel);
   for (const [index, file] of run.entries()) {
     const path = diff.files[index]?.path ?? file.path;
@@ -219,7 +223,7 @@ export async function runGates(
       ? { ...documents, findings: [] }
       : await inspectConfiguration({ ...all, ...forDocuments });
     const own = { bytes: text, files: [file], left: [file].filter(isLeft), path };
-    const about = { found: seen.findings, documents: seen.read, uncovered: [], paths };
+    const about = { found: seen.findings, documents: seen, uncovered: [], paths };
     const { findings, timings } = await inspectFiles({ ...own, ...about }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
@@ -327,7 +331,7 @@ async function inspectBeyond(
   const head = tools.files?.find(({ side, path }) => side === 'head' && path === file.path);
   const whole = wholeFile(file, head?.bytes ?? new Uint8Array(), file.path);
   const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
-  const about = { documents: new Set<string>(), uncovered: [], paths };
+  const about = { documents: NOTHING_READ, uncovered: [], paths };
   const { findings } = await inspectFiles({ ...own, ...about }, tools, cancel);
   return findings;
 }
@@ -347,8 +351,7 @@ interface Part {
   /** Files whose hunks gate 2 inspects; `found`: its findings in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
-  /** Paths of files that were read as whole documents. */
-  documents: ReadonlySet<string>;
+  documents: DocumentsRead;
   /** The text is not of the change: gate 1 only hides the secrets in it. */
   isBeyond?: boolean;
   /** Findings of it that no rule made. */

@@ -16,10 +16,20 @@ import { DOCUMENTS } from './limits.ts';
 import type { Observation } from './observation.ts';
 import { lineEnd, type Piece } from './pieces.ts';
 import { isSettings, SETTINGS } from './settings.ts';
+import type { SettledPart } from './weak-resources.ts';
+
+/** Lines in which findings of rules on lines with these ids are silent. */
+export interface SettledLines {
+  readonly first: number;
+  readonly last: number;
+  readonly ids: ReadonlySet<string>;
+}
 
 /** The findings of one change, within the bounds of the list (DOCUMENTS). */
 export class Report {
   readonly findings: GateFinding[] = [];
+  /** By path: lines of which rules on documents say more than rules on lines. */
+  readonly settled = new Map<string, SettledLines[]>();
   private readonly rules: CompiledRules;
   private readonly fingerprintKey: Uint8Array;
   private byId: Map<string, CompiledRule> | null = null;
@@ -68,6 +78,18 @@ export class Report {
         excerpt: line.trim().slice(0, EXCERPT_CHARS_MAX).toWellFormed(),
       });
     }
+  }
+
+  /** Parts of a text of which rules on documents have said all. */
+  settledIn(path: string, { text, numbers }: Piece, parts: readonly SettledPart[]): void {
+    if (parts.length === 0) return;
+    const starts = lineStarts(text);
+    const lines = parts.flatMap(({ start, end, ids }): SettledLines[] => {
+      const first = numbers[lineIndex(starts, start)] ?? null;
+      const last = numbers[lineIndex(starts, Math.max(start, end - 1))] ?? null;
+      return first === null || last === null ? [] : [{ first, last, ids }];
+    });
+    this.settled.set(path, [...(this.settled.get(path) ?? []), ...lines]);
   }
 
   /** A resource that the change removes. */

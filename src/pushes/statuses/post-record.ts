@@ -4,6 +4,7 @@ import type {
   CommitState,
   CommitStatus,
   HostWork,
+  PostResult,
   PostStatus,
   Problem,
   ReportPlace,
@@ -59,6 +60,8 @@ export interface PostRecordOptions {
   signal: AbortSignal;
   /** Keeps so many calls free for one status; null: there are not so many now. */
   reserve(count: number): Reservation | null;
+  /** Notes that posting a draft begins: the host may take it although we never hear of it. */
+  onFirst(): Promise<unknown>;
   onPosted(): void;
   onProblem(problem: Problem): void;
 }
@@ -93,13 +96,20 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
   let later: string | null = null;
   let isNew = false;
   const text = () => (isNew ? writePosted(posted) : null);
+  let isNoted = due.posted !== null || record.overall_status !== 'DRAFT';
   for (const status of missing) {
     // What was posted is noted, or the next round would post it again.
     const stop = isNew ? putOff('more is due', text(), now) : null;
     const calls = options.reserve(post.callsOf(status));
     if (calls === null) return stop;
-    const result = await post(status, { signal: options.signal, onCall: calls.onCall });
-    calls.release();
+    let result: PostResult;
+    try {
+      if (!isNoted) await options.onFirst();
+      isNoted = true;
+      result = await post(status, { signal: options.signal, onCall: calls.onCall });
+    } finally {
+      calls.release();
+    }
     if (result.outcome === 'posted') {
       posted = withStatus(posted, status);
       isNew = true;
@@ -168,6 +178,9 @@ export function readPosted(text: string | null): PostedStatuses {
 export function writePosted(posted: PostedStatuses): string {
   return JSON.stringify(Object.fromEntries(posted));
 }
+
+/** The host shows nothing that we know of: the whole is to be posted. */
+export const NOTHING_POSTED = writePosted(new Map());
 
 /** The posted statuses and this one. */
 function withStatus(posted: PostedStatuses, status: CommitStatus): PostedStatuses {

@@ -141,7 +141,7 @@ export function dueStatus(vcsHost: string | null, nowMs: number): Document {
   return { vcs: { $mergeObjects: [{ posted: null }, '$vcs', due] } };
 }
 
-/** A status is due only where one was posted before. */
+/** A status is due only where posting began before. */
 export function dueIfPosted(nowMs: number): Document {
   const again = { $mergeObjects: ['$vcs', { due: new Date(nowMs) }] };
   const never = { $unsetField: { field: 'due', input: '$vcs' } };

@@ -183,7 +183,7 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
         if (push?.status !== 'DRAFT' || push.rev !== rev) continue;
         const record = supersededPush(parseRecord(push.json), by, at);
         const { overall_status, json, summary } = recordText(record);
-        // A host that got no status of it needs none about its end.
+        // A host that got no status of it, and was asked to take none, needs none about its end.
         const dueMs = push.vcs_posted === null ? null : now();
         queries.supersede.run(overall_status, record.rev, summary, json, dueMs, rfc_id);
         superseded += 1;
