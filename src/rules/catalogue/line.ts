@@ -281,6 +281,8 @@ export const NAMED = [
   'list',
   'table',
   'builder',
+  'cell',
+  'sections',
   'text',
   'any',
 ] as const;

@@ -138,12 +138,6 @@ const LIST: Readonly<Record<string, Step>> = {
     return TRUSTED;
   },
   set(run, id, object, call) {
-    if (call.args.length === 1) {
-      // What holds one value: an atomic reference, a variable of a thread.
-      const held = run.state.settled(argument(call, FIRST));
-      run.state.setObject(id, withItems({ ...object, rest: null }, [held]));
-      return any(run, object);
-    }
     const at = indexOf(argument(call, FIRST));
     const value = argument(call, SECOND);
     const items = itemsOf(object);
@@ -157,7 +151,7 @@ const LIST: Readonly<Record<string, Step>> = {
     return before;
   },
   get(run, _, object, call) {
-    const at = call.args.length === 0 ? 0 : indexOf(argument(call, FIRST));
+    const at = indexOf(argument(call, FIRST));
     const items = itemsOf(object);
     return (at === null ? undefined : items?.[at]) ?? any(run, object);
   },
@@ -276,6 +270,13 @@ const TABLE: Readonly<Record<string, Step>> = {
     for (const [key, value] of call.options) {
       written = withCell(written, key, run.state.settled(value));
     }
+    for (const [, other] of others) {
+      for (const pair of itemsOf(other) ?? []) {
+        const [key, value] = run.elementsOf(pair) ?? [];
+        const name = key === undefined ? null : textOf(key);
+        if (name !== null && value !== undefined) written = withCell(written, name, value);
+      }
+    }
     if (others.length === 0 && call.args.length > 0) {
       add(changed(UNKNOWN, { origins: argument(call, FIRST).origins }));
     }
@@ -311,10 +312,15 @@ export function fillFromFile(run: Run, table: Shape, file: string, { expression 
   for (const [id, object] of run.objectsOf(table)) {
     let filled = text === undefined ? { ...object, isOpen: true } : object;
     for (const [key, value] of settings) {
-      if (run.text.includes(`"${key}"`)) filled = withCell(filled, key, constantOf(value));
+      if (names(run, key)) filled = withCell(filled, key, constantOf(value));
     }
     run.state.setObject(id, filled);
   }
+}
+
+/** Whether the program writes a text: of large files only what it asks for is kept. */
+function names({ text }: Run, key: string): boolean {
+  return text.includes(`"${key}"`) || text.includes(`'${key}'`);
 }
 
 /** The text that a builder holds so far. */
@@ -372,10 +378,69 @@ const BUILDER: Readonly<Record<string, Step>> = {
     args.length === 0 ? textIn(object) : changed(textIn(object), { constants: null }),
 };
 
+/** An object that holds one value: an atomic reference, a variable of a thread. */
+const CELL: Readonly<Record<string, Step>> = {
+  set(run, id, object, call) {
+    run.state.setObject(id, { ...object, rest: run.state.settled(argument(call, FIRST)) });
+    return object.rest ?? missing(object);
+  },
+  get: (_, __, object) => object.rest ?? missing(object),
+};
+
+/** Settings in sections: a table of tables, whose methods name section and key. */
+const SECTIONS: Readonly<Record<string, Step>> = {
+  section(run, id, object, call) {
+    const name = keyOf(argument(call, FIRST));
+    const empty = run.table(new Map(), null);
+    if (name !== null)
+      run.state.setObject(id, withCell(run.state.object(id) ?? object, name, empty));
+    return TRUSTED;
+  },
+  put(run, id, object, call) {
+    const [section = UNKNOWN, ...rest] = call.args;
+    const name = keyOf(section);
+    if (name !== null && !object.cells.has(name)) SECTIONS['section']?.(run, id, object, call);
+    const inner = name === null ? undefined : run.state.object(id)?.cells.get(name);
+    for (const [own, table] of run.objectsOf(inner ?? UNKNOWN)) {
+      TABLE['put']?.(run, own, table, { ...call, args: rest });
+    }
+    return TRUSTED;
+  },
+  get(run, _, object, call) {
+    const [section = UNKNOWN, ...rest] = call.args;
+    const name = keyOf(section);
+    const fallback = call.options.get('fallback');
+    const args = [...rest, ...(fallback === undefined ? [] : [fallback])];
+    const inner = name === null ? any(run, object) : (object.cells.get(name) ?? object.rest);
+    if (inner === null) return fallback ?? missing(object);
+    const found = run
+      .objectsOf(inner)
+      .flatMap(([own, table]) => TABLE['get']?.(run, own, table, { ...call, args }) ?? []);
+    return found.length === 0 ? run.elementOf(inner) : joinAll(found);
+  },
+  extend: (run, id, object, call) => TABLE['extend']?.(run, id, object, call) ?? TRUSTED,
+  load(run, id, object, call) {
+    const file = textOf(argument(call, FIRST));
+    const text = file === null ? undefined : run.data.get(`${DATA_FILE}${file}`);
+    if (file !== null && text === undefined) {
+      run.ask(`${DATA_FILE}${file}`, call.expression.start, false);
+    }
+    if (text === undefined) run.state.setObject(id, { ...object, isOpen: true });
+    for (const [name, value] of text === undefined ? [] : settingsIn(text)) {
+      const end = name.lastIndexOf('.');
+      const args = [name.slice(0, end), name.slice(end + 1), value].map(constantOf);
+      SECTIONS['put']?.(run, id, run.state.object(id) ?? object, { ...call, args });
+    }
+    return TRUSTED;
+  },
+};
+
 const STEPS: Readonly<Partial<Record<HeapObject['kind'], Readonly<Record<string, Step>>>>> = {
   list: LIST,
   table: TABLE,
   builder: BUILDER,
+  cell: CELL,
+  sections: SECTIONS,
 };
 
 /** The text of a value: what a builder holds, or the value itself. */
@@ -400,6 +465,8 @@ export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape 
   if (kind === 'builder') {
     if (typeof onlyConstant(first) === 'number') return made;
     run.state.setObject(id, { ...object, rest: run.state.settled(readText(run, first)) });
+  } else if (kind === 'cell') {
+    run.state.setObject(id, { ...object, rest: run.state.settled(first) });
   } else if (first.objects.length > 0 || first.origins.length > 0) {
     STEPS[kind]?.['extend']?.(run, id, object, call);
   }

@@ -42,6 +42,8 @@ export function functionResult(run: Run, call: Call): Shape | null {
   // A method of a value without a name is not the function of its name.
   const full = path !== null && knowledge.functions.has(path) ? path : writtenName(call);
   const { functions } = knowledge;
+  const tuple = namedTuple(run, call);
+  if (tuple !== null) return tuple;
   const operation = functions.get(full) ?? functions.get(withoutCalls(path ?? ''));
   if (call.isNew || operation === undefined) {
     const kind = knowledge.kinds.get(path ?? (call.isNew ? call.name : ''));
@@ -119,6 +121,19 @@ export function functionResult(run: Run, call: Call): Shape | null {
 function writtenName({ receiver, receiverPath, name }: Call): string {
   if (receiver === null) return name;
   return receiverPath === null ? '' : `${receiverPath}.${name}`;
+}
+
+/** What `namedtuple` makes: its objects are lists whose elements have names, too. */
+const NAMED_TUPLE = 'collections.namedtuple()';
+
+/** An object of a class that `namedtuple` made; null: another call. */
+function namedTuple(run: Run, { called, args, options }: Call): Shape | null {
+  if (called.path !== NAMED_TUPLE || called.pattern === null) return null;
+  const fields = called.pattern.split(' ');
+  const values = fields.map((name, index) => options.get(name) ?? args[index] ?? UNKNOWN);
+  const list = run.list(values);
+  for (const [index, name] of fields.entries()) run.write(list, name, values[index] ?? UNKNOWN);
+  return list;
 }
 
 /** What a table of settings has under a key, where all of it is known; null: it is not. */
@@ -406,8 +421,21 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
     }
     case 'enumerate':
       return run.openList([], run.list([TRUSTED, run.elementOf(first)]));
-    case 'zip':
+    case 'zip': {
+      const lists = args.map((one) => run.elementsOf(one));
+      const known = lists.filter((one) => one !== null);
+      if (known.length === lists.length && known[0] !== undefined) {
+        const [shortest] = [...known].sort((left, right) => left.length - right.length);
+        const rows = (shortest ?? []).map((_, at) => known.map((one) => one[at] ?? UNKNOWN));
+        return run.list(rows.map((row) => run.list(row)));
+      }
       return run.openList([], run.list(args.map((one) => run.elementOf(one))));
+    }
+    case 'named-tuple': {
+      const named = textOf(second)?.split(/[\s,]+/) ?? run.elementsOf(second)?.map(textOf) ?? [];
+      const fields = named.filter((one) => one !== null && one !== '').join(' ');
+      return fields === '' ? null : changed(at(NAMED_TUPLE), { pattern: fields });
+    }
     case 'substitute':
       return third === undefined ? null : substituted(third, first, second);
     case 'start':

@@ -122,6 +122,13 @@ function elementAt(run: Run, base: Shape, index: Constant): Shape {
     const cell = one.cells.get(String(place)) ?? one.rest;
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
+  const isMissing = run.knowledge.is('fills', base.path ?? '') && typeof index === 'string';
+  const isThere = run.objectsOf(base).some(([, one]) => one.cells.has(String(index)));
+  if (isMissing && !isThere) {
+    const list = run.list([]);
+    run.write(base, index, list);
+    return list;
+  }
   if (cells.length > 0) return cells.reduce(join);
   // A key of data names a part of it, and tells nothing of the others.
   if (typeof index === 'string' && base.origins.length > 0) return partOf(run, base, index);
