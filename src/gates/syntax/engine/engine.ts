@@ -1,7 +1,7 @@
 import type { Offered } from '../../../rpc/contract.ts';
 import { TAINT } from '../../limits.ts';
 import { ReporterFull } from '../findings.ts';
-import type { FunctionDeclaration, Module } from '../il/il.ts';
+import type { FunctionDeclaration, FunctionId, Module } from '../il/il.ts';
 import type { Source } from '../sinks/value.ts';
 import { invoke } from './call.ts';
 import { evaluate } from './evaluate.ts';
@@ -69,9 +69,10 @@ export function followModule(
   };
   const run: Run = new Run(module, text, knowledge, parts, lineAt, placed, ownLength, data);
   const summaries = new Summaries(run);
-  // Of other files only what is called is looked at.
+  // Of other files only what is called is looked at, with the closures that it gives to others.
+  const isLookedAt = (id: FunctionId) => run.isOwnFunction(id) || run.depth > 0;
   run.lookAt = (id) => void (run.isOwnFunction(id) && summaries.of(id));
-  run.lookAgain = (id) => void (run.isOwnFunction(id) && summaries.again(id));
+  run.lookAgain = (id) => void (isLookedAt(id) && summaries.again(id));
   run.resultOf = (id) => summaries.resultOf(id);
   try {
     followAll(run, summaries);

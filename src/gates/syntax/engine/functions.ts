@@ -98,8 +98,10 @@ export function functionResult(run: Run, call: Call): Shape | null {
     }
     case 'class-named':
       return classNamed(run, call, textOf(first));
-    case 'error':
-      return changed(TRUSTED, { isPresent: true });
+    case 'error': {
+      const data = derive(flat());
+      return changed(data.origins.length === 0 ? TRUSTED : data, { isPresent: true });
+    }
     case 'number': {
       const number = folded([first], ([text]) => {
         const value = Number(text);
@@ -251,16 +253,12 @@ function valueResult(
     }
     case 'keys':
       return keysOf(run, first);
-    case 'values': {
-      const whole = derive(flat());
-      const list = run.openList([], run.elementOf(first));
-      return changed(list, { origins: whole.origins });
-    }
+    case 'values':
+      return changed(run.openList([], run.elementOf(first)), { origins: first.origins });
     case 'entries': {
       const key = first.origins.length > 0 ? partOf(run, first, null) : TRUSTED;
       const entry = run.list([key, run.elementOf(first)]);
-      const list = run.openList([], entry);
-      return changed(list, { origins: derive(flat()).origins });
+      return changed(run.openList([], entry), { origins: first.origins });
     }
     case 'object':
       return parsed(flat(), false);
@@ -339,7 +337,9 @@ function assigned(run: Run, args: readonly Shape[]): Shape {
         : joinAll(object.rest === null ? open : [object.rest, ...open]);
     run.state.setObject(id, { ...object, cells, rest });
   }
-  const value = derive(args.map((one) => run.flat(one)));
+  // What the objects hold that are merged stands under its keys.
+  const own = args.filter(({ objects, origins }) => objects.length === 0 || origins.length > 0);
+  const value = derive(target.objects.length > 0 ? own : args.map((one) => run.flat(one)));
   const whole = mapOrigins(value, (origin) => ({ ...origin, mayBeObject: true, isWhole: false }));
   if (target.objects.length === 0)
     return target.origins.length > 0 || data.origins.length > 0 ? whole : value;

@@ -598,17 +598,30 @@ export function loadClasses(run: Run): void {
 }
 
 /** What a server does with what a function gives back that is decorated so. */
-function answersOf(run: Run, { annotations }: FunctionDeclaration): Frame['answers'] {
+function answersOf(run: Run, declared: FunctionDeclaration): Frame['answers'] {
+  const { annotations } = declared;
   for (const [kind, ...paths] of run.knowledge.rows('answers')) {
     const isServed = annotations.some(({ path, callee, name }) => {
       const own = path ?? (callee === undefined ? null : run.evaluate(callee).path);
       return paths.includes(own === null ? name : withoutCalls(own));
     });
     if (!isServed) continue;
-    const line: SinkLine = { kind: kind as SinkKind, exports: '', direct: true };
+    const own = kind === 'view' ? viewOrAnswer(run, declared) : (kind as SinkKind);
+    if (own === null) return null;
+    const line: SinkLine = { kind: own, exports: '', direct: true };
     return [{ line, isByName: false }];
   }
   return null;
+}
+
+/** Of a controller: the name of a view, or the text of the answer; null: it gives something else. */
+function viewOrAnswer(run: Run, { annotations, owner, result }: FunctionDeclaration) {
+  const around = owner === null ? [] : (run.classOf(owner)?.annotations ?? []);
+  const all = [...annotations, ...around];
+  if (!all.some(({ name }) => run.knowledge.has('answers-text', name))) return 'view';
+  const isText = result !== null && run.knowledge.has('text-answer', result.name);
+  const isOther = all.some((one) => run.knowledge.is('other-answer', run.textOf(one)));
+  return isText && !isOther ? 'answer' : null;
 }
 
 /** `@Select("... ${name}")`: a parameter is written into the statement. */
