@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'the hook of a Git host: refuse a push that holds secrets before it is public',
     load: () => import('./pre-receive.ts'),
   },
+  report: {
+    summary: 'send the SARIF report of another tool for a change',
+    load: () => import('./add-report.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),
@@ -121,7 +125,7 @@ function usage(): string {
   return `usage: cra COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\ncra COMMAND --help explains a command, cra --version prints the version.\n`;
 }
 
-/** Our own errors and those of argument parsing speak for themselves; others show their stack. */
+/** Our own errors and errors of argument parsing speak for themselves; others show their stack. */
 function describe(thrown: unknown, name: string): string {
   if (thrown instanceof CraError) return thrown.message;
   if (thrown instanceof TypeError && 'code' in thrown) {

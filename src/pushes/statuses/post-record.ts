@@ -192,7 +192,7 @@ function isPosted(posted: PostedStatuses, status: CommitStatus): boolean {
   return posted.get(placeOf(status)) === textOf(status);
 }
 
-/** The key of a status among those that were posted for a record. */
+/** The key of a status among the posted statuses of a record. */
 export function placeOf({
   repo,
   sha,
@@ -215,11 +215,15 @@ export function showsPosted(shown: Pick<StatusEvent, 'state' | 'description'>, p
   const { state, description } = shown;
   if (description === null) return posted.startsWith(`${state}: `);
   const text = `${state}: ${description.replace(/…$/, '')}`;
-  return description.endsWith('…') ? posted.startsWith(text) : posted === text;
+  if (description.endsWith('…')) return posted.startsWith(text);
+  return (
+    posted === text || (posted.startsWith(`${text} `) && REPORT.test(posted.slice(text.length)))
+  );
 }
 
 /** Of the findings that a host shows: enough that no two reports of a record are taken for one. */
 const DIGEST_CHARS = 16;
+const REPORT = new RegExp(`^ [\\w-]{${DIGEST_CHARS}}$`);
 
 /** What a host shall show for a record. */
 export interface StatusIntents {
