@@ -84,6 +84,9 @@ const GIVEN_PLAN = exactly({
   },
 });
 
+/** `terraform-plan`: JSON of `terraform show -json`; `report`: SARIF of other tools. */
+export type AttachmentKind = 'terraform-plan' | 'report';
+
 /** Tools whose reports one RFC has. */
 export const REPORTING_TOOLS_MAX = 20;
 
@@ -99,7 +102,6 @@ const GIVEN_REPORT = exactly({
     description: 'In gate `risk`: what it found, and findings of earlier reports that block',
   },
 });
-
 
 /** Only where a commit status was asked for and cannot be posted; the reason is a sentence. */
 export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });

@@ -13,7 +13,7 @@ import type { GateFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
-import type { RecordText, RfcRecord } from '../model/records.ts';
+import type { AttachmentKind, RecordText, RfcRecord } from '../model/records.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { GateResult } from '../model/rfc.ts';
 import type { OwnTable, PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
@@ -179,9 +179,6 @@ export interface ReviewAgain {
   review_id: string;
   asked: { principal: Principal; reason: string } | null;
 }
-
-/** `terraform-plan`: JSON of `terraform show -json`; `report`: SARIF of other tools. */
-export type AttachmentKind = 'terraform-plan' | 'report';
 
 export interface AttachInput extends JobContext {
   record: RfcRecord;

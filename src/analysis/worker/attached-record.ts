@@ -100,7 +100,7 @@ interface Added {
 
 /**
  * The record with what an attachment found, one rev higher, and the ids of what it has of it. It
- * replaces the earlier one, but makes nothing milder: `fail` stays, and earlier findings that block.
+ * replaces the earlier one and makes nothing milder: `fail` stays, and so do findings that block.
  */
 function withFindings(before: RfcRecord, { found, earlier, rules, now }: Added) {
   const { gates, hard_limits } = before;
@@ -127,7 +127,7 @@ function withVerdict(
   return withFindingsOfParts({ ...next, overall_status }, found, rules);
 }
 
-/** ABORTED while the gates run, and once somebody has decided: a decision stands for what was seen. */
+/** ABORTED while the gates run, and after a decision, which stands for what was seen. */
 function requireVerdict({ overall_status: status, rev }: RfcRecord): void {
   if (status === 'PASSED' || status === 'BLOCKED') return;
   const why =

@@ -193,6 +193,7 @@ function ofPeople(rfc: ShownRfc): Event[] {
     ...reports.map((each) => ({
       at: each.at,
       key: `report ${each.tool}`,
+      icon: 'info' as const,
       text: (
         <>
           Report of <Untrusted text={each.tool} max={80} />: {each.finding_ids.length} of{' '}

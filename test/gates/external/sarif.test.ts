@@ -116,7 +116,7 @@ test('gzip and a byte order mark are read', (t) => {
   t.is(readSarif(Buffer.concat([Buffer.from('\ufeff'), log([{}])])).results.length, 1);
 });
 
-test('what is no log of SARIF 2.1.0 is refused, with what is wrong', (t) => {
+test('anything but a log of SARIF 2.1.0 is refused, and the error says why', (t) => {
   const refused = (bytes: Buffer | string, why: RegExp) => {
     const error = t.throws(() => readSarif(Buffer.from(bytes)), { instanceOf: CraError });
     t.is(error?.code, 'INVALID_ARGUMENT');
