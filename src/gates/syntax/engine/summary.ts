@@ -614,7 +614,7 @@ function answersOf(run: Run, declared: FunctionDeclaration): Frame['answers'] {
   return null;
 }
 
-/** Of a controller: the name of a view, or the text of the answer; null: it gives something else. */
+/** The name of a view, or the text of the answer; null: it gives something else. */
 function viewOrAnswer(run: Run, { annotations, owner, result }: FunctionDeclaration) {
   const around = owner === null ? [] : (run.classOf(owner)?.annotations ?? []);
   const all = [...annotations, ...around];
