@@ -21,6 +21,8 @@ export interface Parsed {
   readonly root: TreeNode | null;
   /** Characters within what the grammar does not know. */
   readonly errorChars: number;
+  /** There is such a place, which may be empty. */
+  readonly hasErrors: boolean;
 }
 
 /** Reads a file of a package that parsing needs, such as `tree-sitter-go/tree-sitter-go.wasm`. */
@@ -33,7 +35,7 @@ const DEPTH_MAX = 300;
  * Functions of the runtime of tree-sitter, which it puts into the object that it is started with.
  * Each takes the address of the tree and finds the cursor in a place of the runtime's memory, where
  * `root` leaves the root node and `open` a cursor on that. The cursor of the package copies itself
- * there and back around each call, which takes twice as long as the parse.
+ * there and back around each call, which takes longer than the parse.
  */
 interface Runtime {
   readonly wasmBinary: Uint8Array;
@@ -101,7 +103,7 @@ export async function loadParser(language: string, read: ReadPackaged): Promise<
   return {
     parse(text) {
       const tree = parser.parse(text);
-      if (tree === null) return { root: null, errorChars: text.length };
+      if (tree === null) return { root: null, errorChars: text.length, hasErrors: true };
       try {
         return copyOf(addressOf(tree), cursor, kinds, grammar.fields);
       } finally {
@@ -161,6 +163,7 @@ function copyOf(
   const outer: TreeNode[][] = [];
   let children = top;
   let errorChars = 0;
+  let hasErrors = false;
   let isDone = false;
   while (!isDone && outer.length <= DEPTH_MAX) {
     const { type, kept, mayHaveChildren } = kinds[cursor.type(tree)] ?? ERROR;
@@ -169,7 +172,10 @@ function copyOf(
     if (isWanted === true) {
       const start = cursor.start(tree);
       const end = cursor.end(tree);
-      if (type === 'ERROR') errorChars += end - start;
+      if (type === 'ERROR') {
+        errorChars += end - start;
+        hasErrors = true;
+      }
       const isInner = mayHaveChildren && down(tree) === 1;
       const own: TreeNode[] = isInner ? [] : NO_CHILDREN;
       children.push({ type, field, start, end, children: own });
@@ -185,7 +191,7 @@ function copyOf(
     }
   }
   cursor.close(tree);
-  return { root: isDone ? (top[0] ?? null) : null, errorChars };
+  return { root: isDone ? (top[0] ?? null) : null, errorChars, hasErrors };
 }
 
 const NO_CHILDREN: TreeNode[] = [];
