@@ -204,6 +204,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['plan-incomplete', 'Plan of Terraform is not complete'],
   ['plan-read', 'Plan of Terraform'],
   ['plan-unlisted', 'Plan of Terraform has more findings than are listed'],
+  ['report-unlisted', 'Report of another tool has more findings than are listed'],
   ['risk-lock-downgrade', 'Dependency goes back to an older version'],
   ['risk-lock-foreign-source', 'Lockfile brings a package from outside a registry'],
   ['risk-lock-imitated-name', 'Name of a new package imitates a well-known package'],
