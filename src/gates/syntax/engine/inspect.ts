@@ -84,9 +84,7 @@ export function inspectModule(
     // A hunk begins and ends anywhere, so that errors at its ends tell nothing.
     const isWhole = startLine === 1 && prefix === '' && !isForeign;
     const errors = isWhole && hasErrors ? errorsIn(root) : [];
-    const hidden = isWhole
-      ? hiddenSink(language, errors, module, whole.slice(0, ownLength))
-      : null;
+    const hidden = isWhole ? hiddenSink(language, errors, module, whole.slice(0, ownLength)) : null;
     if (hidden !== null) onLost(lineAt(hidden) - startLine, UNKNOWN_SYNTAX);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
