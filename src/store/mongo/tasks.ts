@@ -8,7 +8,7 @@ import {
   isOpenTask,
   requireFinding,
   type TaskRecord,
-  takenTaskId,
+  duplicateTask,
   unknownTask,
   withStatus,
 } from '../../model/task.ts';
@@ -106,7 +106,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
     if (open !== null) return open;
     const named = await tasks.findOne({ _id: taskId });
     if (named === null) return null;
-    if (named.tenant_id !== tenant_id) throw takenTaskId();
+    if (named.tenant_id !== tenant_id) throw duplicateTask();
     return taskOf(named);
   }
 

@@ -5,7 +5,7 @@ import {
   isOpenTask,
   requireFinding,
   type TaskRecord,
-  takenTaskId,
+  duplicateTask,
   unknownTask,
   withStatus,
 } from '../../model/task.ts';
@@ -76,7 +76,7 @@ export function createTaskSteps(database: Connection): Steps<StoreWriter['tasks'
       if (changes === 1) return { task, created: true };
       const open =
         queries.openTask.get(tenant_id, findingId) ?? queries.task.get(taskId, tenant_id);
-      if (open === undefined) throw takenTaskId();
+      if (open === undefined) throw duplicateTask();
       return { task: JSON.parse(open.json) as TaskRecord, created: false };
     },
 
