@@ -114,9 +114,14 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
       continue;
     }
     if (!isWhole && trees !== null) unread('it is too large to be read whole.', 'high');
-    const before = readPieces(versions.before, kind.read, isWhole);
-    const after = readPieces(versions.after, kind.read, isWhole);
+    let before = readPieces(versions.before, kind.read, isWhole);
+    let after = readPieces(versions.after, kind.read, isWhole);
     if (after.problem !== null) unread(`${after.problem}.`, 'high');
+    if (before.cache && after.cache && before.cache !== after.cache) {
+      unread('its checksums are of another version of the cache of yarn.', 'high');
+      before = withoutHashes(before);
+      after = withoutHashes(after);
+    }
     const compared = compareLockfiles({
       before,
       after,
@@ -177,10 +182,12 @@ function readPieces(
   const roots: string[] = [];
   let areRootsListed = true;
   let problem: string | null = null;
+  let cache: string | null = null;
   let offset = 0;
   for (const [index, { text, numbers }] of pieces.entries()) {
     const own = readLockfile(text, !isWhole);
     problem ??= own.problem;
+    cache ??= own.cache ?? null;
     areRootsListed &&= own.roots !== null;
     roots.push(...(own.roots ?? []));
     const from = offset;
@@ -188,6 +195,7 @@ function readPieces(
       packages.push({
         ...one,
         key: one.name === null ? `hunk ${index}` : one.key,
+        hunk: index,
         line: one.line + from,
         sourceLine: one.sourceLine + from,
         hashes: one.hashes.map((hash) => ({ ...hash, line: hash.line + from })),
@@ -195,12 +203,16 @@ function readPieces(
     }
     offset += numbers.length;
   }
-  return { packages, roots: areRootsListed ? roots : null, problem };
+  return { packages, roots: areRootsListed ? roots : null, cache, problem };
 }
 
 function read(trees: TreeFiles, side: 'base' | 'head', path: string): string | null {
   const file = trees?.find((one) => one.side === side && one.path === path);
   return file?.bytes ? textOf(file.bytes) : null;
+}
+
+function withoutHashes(read: LockedPackages): LockedPackages {
+  return { ...read, packages: read.packages.map((one) => ({ ...one, hashes: [] })) };
 }
 
 /** Whether a manifest of the change, or one beside a lockfile, names a package. */

@@ -476,6 +476,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'A plan of Terraform has more findings than are listed.',
     'Mend what is listed, and try again.',
   ],
+  'report-unlisted': [
+    'The report of another tool has more results on added lines than one report may bring. The worst are listed.',
+    'Mend what is listed, and send the next report.',
+  ],
   'risk-lock-downgrade': [
     'The lockfile goes back to an older version of a package.',
     'Say in the commit why the older version is needed.',

@@ -295,6 +295,16 @@ const ATTACKS: readonly Attack[] = [
     expected: ['lockfile-unread'],
   },
   {
+    title: 'yarn.lock: another version of the cache, with a changed checksum',
+    path: 'yarn.lock',
+    text: texts.YARN_4,
+    edits: [
+      ['cacheKey: 10c0', 'cacheKey: 11'],
+      ['b'.repeat(128), 'f'.repeat(128)],
+    ],
+    expected: ['lockfile-unread'],
+  },
+  {
     title: 'pnpm-lock.yaml: a tab, and what follows it',
     path: 'pnpm-lock.yaml',
     text: texts.PNPM_9,
