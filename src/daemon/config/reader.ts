@@ -82,9 +82,7 @@ export function createReader(env: Environment): Reader {
     noteSecret,
     warnOfUnknown(prefix, others) {
       const known = new Set([...asked, ...others]);
-      const unread = Object.keys(env).filter(
-        (name) => name.startsWith(prefix) && !known.has(name),
-      );
+      const unread = Object.keys(env).filter((name) => name.startsWith(prefix) && !known.has(name));
       const why =
         'has no effect: no setting has this name, or it needs another setting that is missing';
       for (const name of unread) warnings.push(`${name} ${why}`);

@@ -6,7 +6,7 @@ import { searchTexts } from '../../model/search.ts';
 import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
-import type { RequestedOperation, OverdueReview } from '../steps/decision.ts';
+import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
 import { repoKey } from '../stored-record.ts';
 import { findAccepted } from './accepted.ts';
 import { releaseAgentPlace, takeAgentPlace } from './agent-places.ts';

@@ -18,11 +18,11 @@ import type {
 import { abandoned, otherRequest, staleRfc, unknownAcceptance, unknownRfc } from '../errors.ts';
 import { MONGO, MONGO_TRAIL, TRAIL } from '../limits.ts';
 import {
-  type RequestedOperation,
   commitsCompared,
   type DecisionPlan,
   decisionEvent,
   planDecision,
+  type RequestedOperation,
 } from '../steps/decision.ts';
 import { checkOutcome, checkRevision } from '../steps/push.ts';
 import { parseRecord } from '../stored-record.ts';

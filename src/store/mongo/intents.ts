@@ -192,7 +192,10 @@ export interface AttemptReads {
  * op_id has one outcome for ever, the trail calls further attempts `op_id.2` and so on. Throws
  * ALREADY_EXISTS for another request, and the same error again for a refused one.
  */
-export async function findAttempt(reads: AttemptReads, requested: RequestedOperation): Promise<Attempt> {
+export async function findAttempt(
+  reads: AttemptReads,
+  requested: RequestedOperation,
+): Promise<Attempt> {
   const names = Array.from({ length: MONGO_TRAIL.ATTEMPTS_MAX }, (_, at) =>
     at === 0 ? requested.op_id : `${requested.op_id}.${at + 1}`,
   );

@@ -5,7 +5,7 @@ import { CraError } from '../../model/errors.ts';
 import { PULL_REQUEST_REF } from '../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import { openEmergency } from '../../model/release.ts';
-import { expiredDiff, incompleteDiff, duplicateRfc } from '../errors.ts';
+import { duplicateRfc, expiredDiff, incompleteDiff } from '../errors.ts';
 import { MONGO } from '../limits.ts';
 import { repoKey, searchedOf } from '../stored-record.ts';
 import type { MongoConnection } from './database.ts';

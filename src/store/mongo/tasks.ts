@@ -5,10 +5,10 @@ import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
+  duplicateTask,
   isOpenTask,
   requireFinding,
   type TaskRecord,
-  duplicateTask,
   unknownTask,
   withStatus,
 } from '../../model/task.ts';

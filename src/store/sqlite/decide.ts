@@ -70,7 +70,9 @@ export function createDecisionSteps(parts: WriterParts) {
       const commits = commitsCompared(record, requested);
       const facts = {
         rejected: commits === null ? null : findRejected(commits),
-        overdue: requested.refuse_overdue ? (queries.overdueEmergency.get(tenant_id) ?? null) : null,
+        overdue: requested.refuse_overdue
+          ? (queries.overdueEmergency.get(tenant_id) ?? null)
+          : null,
       };
       const plan = planDecision({ record, json }, input, op_id, facts);
       const { request, next, acceptance, accepts } = plan;

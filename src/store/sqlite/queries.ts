@@ -7,7 +7,7 @@ import type {
 import type { AuditPlace } from '../../model/audit.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
-import type { RequestedOperation, OverdueReview } from '../steps/decision.ts';
+import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
 import { insertInto, type Prepared, sql } from './connection.ts';
 
 /**

@@ -11,7 +11,7 @@ import type {
   ReviseInput,
   RfcId,
 } from '../contract/records.ts';
-import { staleRfc, duplicateRfc, unknownDiff, unknownRfc } from '../errors.ts';
+import { duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';

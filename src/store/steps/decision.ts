@@ -88,7 +88,10 @@ export function decisionOutput({ record, next }: DecisionPlan, audit: AuditPlace
 }
 
 /** What is asked for under an op_id. */
-export type RequestedOperation = Pick<DecideInput, 'op_id' | 'tenant_id' | 'rfc_id' | 'request_hash'>;
+export type RequestedOperation = Pick<
+  DecideInput,
+  'op_id' | 'tenant_id' | 'rfc_id' | 'request_hash'
+>;
 
 /** Throws ALREADY_EXISTS when an op_id was used for another request. */
 export function requireSameRequest(

@@ -17,7 +17,7 @@ import type {
   PushReader,
   PushWriter,
 } from '../../contract/pushes.ts';
-import { nothingToDeploy, duplicateRfc, unknownPush } from '../../errors.ts';
+import { duplicateRfc, nothingToDeploy, unknownPush } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
