@@ -43,11 +43,16 @@ export async function inspectReport(
   const count = new Map<string, number>();
   const also = new Map<GateFinding, string[]>();
   const saying = byPlace(known);
+  const seen = new Set<string>();
   for (const result of results) {
     if (isRaised(cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
     count.set(result.tool, (count.get(result.tool) ?? 0) + 1);
     const place = places.find(result);
     if (place === null) continue;
+    // Some tools say the same of a line for each way that leads there.
+    const key = `${result.id} ${result.cwe} ${placeKey(place)} ${result.message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
     const plain = findingOf(result, place, fingerprintKey);
     const finding = compiled.grade(plain, plain.file);
     const same = saying.get(placeKey(finding))?.find((one) => saysAsMuch(one, finding));
@@ -184,7 +189,7 @@ function byPlace(findings: readonly GateFinding[]): Map<string, GateFinding[]> {
   return places;
 }
 
-function placeKey({ file, line }: GateFinding): string {
+function placeKey({ file, line }: Pick<GateFinding, 'file' | 'line'>): string {
   return `${line} ${file}`;
 }
 

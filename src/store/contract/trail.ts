@@ -45,8 +45,7 @@ export const Trail = {
      * `reviseRfc` for a review that moves the status, and for an attachment, with its entry (kind
      * `review`, `terraform-plan` or `report`), as one step: neither is there without the other once
      * the store is up again. ABORTED, NOT_FOUND and INVALID_ARGUMENT as there. An `op_id` is that
-     * of one attempt: if it was cut off it may hold its `op_id` for a while, so the next attempt has
-     * another.
+     * of one attempt, and stays taken for a while when it is cut off: the next has another.
      */
     moveRfc: write<MoveInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
     /**

@@ -59,6 +59,13 @@ const linesOf = async (results: readonly Result[], diff = CHANGED) =>
 test('results count on lines that the change adds', async (t) => {
   const uri = 'src/app/a.js';
   t.deepEqual(await linesOf([{ uri, line: 3 }]), ['src/app/a.js:3']);
+  t.deepEqual(
+    await linesOf([
+      { uri, line: 3 },
+      { uri, line: 3 },
+    ]),
+    ['src/app/a.js:3'],
+  );
   t.deepEqual(await linesOf([{ uri, line: 2 }]), []);
   t.deepEqual(await linesOf([{ uri, line: 1, endLine: 5 }]), ['src/app/a.js:3']);
   t.deepEqual(await linesOf([{ uri }]), [], 'a whole file that was there before');
