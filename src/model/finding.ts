@@ -216,6 +216,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['risk-lock-name-mismatch', 'Lockfile resolves a name to another package'],
   ['risk-lock-source-changed', 'Locked package comes from another server'],
   ['risk-lock-unexplained', 'Lockfile has a package that nothing asks for'],
+  ['risk-pin-removed', 'Action or image is no longer pinned by digest'],
   ['risk-plan-deleted', 'Plan of Terraform deletes a resource'],
   ['risk-plan-replaced', 'Plan of Terraform replaces a resource'],
   ['risk-undecoded', 'Encoded text was not all searched'],

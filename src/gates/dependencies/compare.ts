@@ -28,7 +28,8 @@ export type FactKind =
   | 'known-install-script'
   | 'imitated-name'
   | 'unexplained'
-  | 'downgrade';
+  | 'downgrade'
+  | 'pin-removed';
 
 /** A package that a change adds, removes, or brings in another version. */
 export type VersionChange = Omit<DependencyChange, 'file'>;

@@ -15,6 +15,7 @@ import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile } from './locked-package.ts';
 import { lockfileOf } from './lockfiles.ts';
 import { askedPackages } from './manifests.ts';
+import { removedPins } from './pins.ts';
 import { normalised } from './toml-locks.ts';
 
 interface DependencyInput {
@@ -75,6 +76,21 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   const asked = files.flatMap((file) =>
     askedPackages(bytes, file).map((one) => ({ ...one, path: file.path })),
   );
+  for (const file of files) {
+    for (const { name, now, line, text } of removedPins(bytes, file)) {
+      const detail = `${name} is named by ${now === '' ? 'no tag' : now} now.`;
+      const fact = {
+        kind: 'pin-removed',
+        name,
+        version: now,
+        line,
+        detail,
+        isLesser: false,
+      } as const;
+      const place = { path: file.path, line, excerpt: text.trim(), fingerprintKey };
+      findings.push(findingOf(fact, place));
+    }
+  }
   if (locks.length === 0 && asked.length === 0) return { findings, summary: null };
   known ??= await loadKnownPackages();
   const names = known;

@@ -524,6 +524,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'The lockfile has a new package that no manifest of the change and no other package asks for.',
     'Have the package manager write the lockfile again from the manifest.',
   ],
+  'risk-pin-removed': [
+    'An action or a container image was named by its digest, and is named by a tag or branch now. A tag can be moved to other code.',
+    'Name it by the full SHA of a commit, or by the digest of the image.',
+  ],
   'risk-plan-deleted': [
     'The plan deletes a resource that may hold data.',
     'Protect the resource by `prevent_destroy`, or let a person confirm the deletion.',

@@ -443,6 +443,32 @@ test('a manifest that asks for an imitated name is found without a lockfile', as
   t.deepEqual(await asks('package.json', '    "expresss": "^5",', '    "expresss": "^4",'), []);
 });
 
+test('an action or image that goes from its digest to a tag is found', async (t) => {
+  const sha = '1'.repeat(40);
+  const digest = `sha256:${'2'.repeat(64)}`;
+  const ids = async (path: string, before: string, after: string) => {
+    const found = await inHunk(path, before, after);
+    return found
+      .filter(({ id }) => id === 'risk-pin-removed')
+      .map(({ line, message }) => [line, message]);
+  };
+  const workflow = '.github/workflows/ci.yml';
+  const uses = (ref: string) => `jobs:\n  a:\n    steps:\n      - uses: acme/build@${ref}\n`;
+  t.deepEqual(await ids(workflow, uses(sha), uses('v1')), [
+    [4, 'acme/build is named by v1 now. A tag can be moved to other code, which then runs here.'],
+  ]);
+  t.deepEqual(await ids(workflow, uses(sha), uses('3'.repeat(40))), []);
+  t.deepEqual(await ids(workflow, uses('v1'), uses('v2')), []);
+  t.is((await ids('Dockerfile', `FROM node:20@${digest}\n`, 'FROM node:20\n')).length, 1);
+  const image = (name: string) => `services:\n  a:\n    image: ${name}\n`;
+  t.is(
+    (await ids('compose.yaml', image(`reg.io:5000/a/b@${digest}`), image('reg.io:5000/a/b:1')))
+      .length,
+    1,
+  );
+  t.deepEqual(await ids('compose.yaml', image(`a/b@${digest}`), image('a/c:1')), []);
+});
+
 test('the packages of a change are counted, direct ones first', async (t) => {
   const after = texts.NPM_3.replace('"version": "2.1.0"', '"version": "2.2.0"')
     .replace('acme-tool-2.1.0.tgz', 'acme-tool-2.2.0.tgz')
