@@ -56,6 +56,8 @@ export const PULL_SWEEP = {
   /** Calls of one host at once, and how many more a minute; calls for statuses are beside them. */
   BURST_MAX: 5,
   REFILL_PER_MINUTE: 20,
+  /** Else the first round would take up each pull request that was left open years ago. */
+  CHANGED_WITHIN_MS: 30 * 24 * 3_600 * SECOND_MS,
   /** Failures in a row that end a round. */
   FAILURES_MAX: 3,
   /** Repositories of a host whose lists are known to be the same by their ETag. */
