@@ -90,7 +90,7 @@ type Filters = Readonly<Record<string, string>>;
 
 interface FilterFormProps {
   page: PageName;
-  /** All filters of the address; those without a field stay as they are. */
+  /** All filters of the address; filters without a field stay as they are. */
   filters: Filters;
   /** By the name of the filter. The first one takes the focus by `/`. */
   fields: Readonly<Record<string, { title: string } & FieldKind>>;
@@ -123,7 +123,7 @@ function KeyedFilterForm({ page, filters, fields, button = 'Filter', children }:
       {names.map(([name, { title, ...kind }], index) => (
         <Field
           key={name}
-          title={title}
+          title={kind.placeholder === undefined ? title : <span class="unseen">{title}</span>}
           {...kind}
           {...(index === 0 && { id: 'filter' })}
           value={typed.value[name] ?? ''}

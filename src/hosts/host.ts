@@ -74,7 +74,7 @@ interface StatusDialect {
   statusBody(status: CommitStatus): Readonly<Record<string, string>>;
   /** Where the statuses of a commit are read, the newest first. */
   statusesPath(status: Pick<CommitStatus, 'repo' | 'sha' | 'component'>): string;
-  /** States by the names that the host gives them, where those are others. */
+  /** States by the names that the host gives them, where they differ. */
   readonly shownStates: Readonly<Record<string, CommitState>>;
   /** Reads an answer where this host differs from the others; null where it does not. */
   readAnswer(answer: ApiAnswer, status: CommitStatus): PostResult | null;

@@ -62,7 +62,7 @@ export interface PullRequestFields
 
 /**
  * Checks the fields of a pull request, as `checkPushFields` does. Its commits are fetched by the
- * branch that has them, and those of a fork by the ref that the host keeps: `refs/<kind>/7/head`.
+ * branch that has them, and pushes of a fork by the ref that the host keeps: `refs/<kind>/7/head`.
  */
 export function checkPullRequestFields(
   fields: PullRequestFields,

@@ -44,7 +44,7 @@ export function openStatusApi(settings: VcsHost, options: StatusApiOptions): Pos
   return Object.assign(postChecked, { callsOf, reports: ways.reports });
 }
 
-/** How a host takes statuses, and reports where those are something else. */
+/** How a host takes statuses, or reports where it has another form for them. */
 interface Ways {
   post: Post;
   callsOf(status: CommitStatus): number;

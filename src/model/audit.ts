@@ -30,6 +30,8 @@ export const AUDIT_KINDS = [
   /** A finding that a person added to an RFC, and a comment on one of its findings. */
   'finding',
   'comment',
+  /** A person was asked to decide. */
+  'request',
   /** A fingerprint that decisions had accepted counts again from then on. */
   'acceptance-ended',
   /** A review of an RFC with a verdict: asked for, or the move that came of it. */

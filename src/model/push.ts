@@ -223,7 +223,7 @@ export interface Baseline {
   host: string;
   /** Head of the default branch that counts as accepted; null: nothing does. */
   sha: string | null;
-  /** Every ref that the host had then, with its commit; those need no push to be known. */
+  /** Every ref that the host had then, with its commit: the commit is known without a push. */
   heads: Record<string, string>;
   adopted_at: string;
 }

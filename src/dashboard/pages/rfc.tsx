@@ -17,7 +17,7 @@ import {
 import { pageLink, rfcLink, route } from '../route.ts';
 import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
-import type { ShownRfc } from './actions.ts';
+import type { Related, ShownRfc } from './actions.ts';
 import { Changes as WholeChange } from './changes.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Components, Findings } from './findings.tsx';
@@ -33,6 +33,7 @@ export function RfcPage({ id }: { id: string }) {
   const latest = pulse.value?.rfc ?? null;
   const isOld = rfc !== null && latest?.rfc_id === rfc.rfc_id && latest.rev > rfc.rev;
   const tab = tabOf(route.value.query);
+  const related = useLoaded<Related>(`rfc/${encodeURIComponent(id)}/related`);
   useTitle(rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`);
   useEffect(() => {
     // Nobody decides about a DRAFT, so its verdict may appear by itself.
@@ -62,7 +63,9 @@ export function RfcPage({ id }: { id: string }) {
           <Tabs rfc={rfc} />
           {tab === 'changes' && <WholeChange rfc={rfc} />}
           {tab === 'timeline' && <Timeline rfc={rfc} />}
-          {tab === 'findings' && <Findings rfc={rfc} reload={reload} />}
+          {tab === 'findings' && (
+            <Findings rfc={rfc} related={related.data.value} reload={reload} />
+          )}
           <div class="beside">
             <History decisions={rfc.override_history} />
             <Reviews rfc={rfc} reload={reload} />
@@ -70,7 +73,7 @@ export function RfcPage({ id }: { id: string }) {
             <Figures rfc={rfc} />
           </div>
         </div>
-        <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
+        <DecisionPanel rfc={rfc} related={related} isOld={isOld} reload={reload} />
       </div>
     </article>
   );

@@ -126,18 +126,15 @@ export class Report {
     this.unread(path, 'commands', UNLISTED, isMild(rank) ? 'low' : 'high');
   }
 
-  /** A file, or a part of it, that was not checked; at most as grave as `worst`. */
+  /** A file, or a part of it, that was not checked. `worst`: its severity outside of tests. */
   unread(
     path: string,
     kind: DocumentKind | ResourceFile,
     reason: string,
     worst: 'high' | 'medium' | 'low' = 'high',
   ): void {
-    const mayBeHigh = worst === 'high' && !(isLesserPath(path) || TEMPLATES.test(path));
-    const isBound = /^the change has/.test(reason);
-    const runs = kind === 'workflow' || kind === 'action' || kind === 'gitlab';
-    const isHigh = mayBeHigh && (runs || !isBound);
-    const severity = isHigh ? 'high' : worst === 'low' ? 'low' : 'medium';
+    const isLesser = isLesserPath(path) || TEMPLATES.test(path);
+    const severity = worst === 'high' && isLesser ? 'medium' : worst;
     this.findings.push(
       plainFinding({
         id: 'config-unread',

@@ -6,7 +6,7 @@ import type { ProdCheck } from '../../heads/prod-check.ts';
 import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { invalidField } from '../../model/errors.ts';
-import { BODY, RFCS } from '../../model/limits.ts';
+import { BODY, RFCS, SEARCH, SEEN } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { RFC_SUMMARY } from '../../model/records.ts';
 import { type RfcStatus, STATUS } from '../../model/rfc.ts';
@@ -140,6 +140,30 @@ const RELATED_ANSWER = exactly({
   resting: { ...RELATED_ROWS, description: 'Whose verdicts fall with this one' },
   carries_to: { ...RELATED_ROWS, description: 'BLOCKED pushes that a decision would cover' },
   more: { type: 'boolean', description: 'There are more than these' },
+  findings: {
+    type: 'array',
+    maxItems: SEARCH.FINDINGS_MAX,
+    description: 'Where the findings stood before in the repository, the gravest first',
+    items: exactly({
+      fingerprint: TEXT,
+      is_new: {
+        type: ['boolean', 'null'],
+        description: 'Whether the change of the branch before it has it not; null: not known',
+      },
+      before: {
+        type: 'array',
+        maxItems: SEEN.CHANGES_MAX,
+        description: 'Earlier changes that hold it, the newest first',
+        items: exactly({
+          rfc_id: TEXT,
+          overall_status: STATUS,
+          created_at: TIME,
+          override: RFC_SUMMARY.properties.override,
+        }),
+      },
+      more: { type: 'boolean', description: 'There are more than these' },
+    }),
+  },
 });
 
 const SARIF_LOG = {

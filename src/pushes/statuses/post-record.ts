@@ -192,7 +192,7 @@ function isPosted(posted: PostedStatuses, status: CommitStatus): boolean {
   return posted.get(placeOf(status)) === textOf(status);
 }
 
-/** The key of a status among those that were posted for a record. */
+/** The key of a status among the posted statuses of a record. */
 export function placeOf({
   repo,
   sha,

@@ -195,7 +195,7 @@ export async function readDiff(
   return { chunks: found.map(({ data }) => ownBytes(data)), bytes };
 }
 
-/** Writes chunks; those that are there already are left as they are. */
+/** Writes chunks; chunks that exist are left as they are. */
 async function writeChunks(
   collection: Collection<DiffChunkDocument>,
   chunks: readonly DiffChunkDocument[],
