@@ -110,6 +110,8 @@ export const COMMIT_STATUS = {
   /** Statuses of one host that are read a minute, to see whether they were overwritten. */
   READS_PER_MINUTE: 20,
   REPORTS_WAITING_MAX: 1_000,
+  /** A report about a status that is being posted is looked at again after so long. */
+  REPORT_RETRY_MS: [2 * SECOND_MS, 10 * SECOND_MS, 60 * SECOND_MS],
   /** At a stop: calls under way get this long. */
   STOP_MS: 3 * SECOND_MS,
 } as const;
