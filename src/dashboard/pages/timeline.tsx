@@ -167,6 +167,7 @@ function ofPeople(rfc: ShownRfc): Event[] {
   const { findings, comments, requests = [] } = rfc.discussion ?? { findings: [], comments: [] };
   const reviews = rfc.review_history ?? [];
   const plan = rfc.terraform_plan;
+  const reports = rfc.reports ?? [];
   return [
     ...rfc.override_history.map((each) => ({
       at: each.at,
@@ -186,6 +187,17 @@ function ofPeople(rfc: ShownRfc): Event[] {
       text: (
         <>
           Reviewed again by a model: {each.result}, {each.findings_added} findings added
+        </>
+      ),
+    })),
+    ...reports.map((each) => ({
+      at: each.at,
+      key: `report ${each.tool}`,
+      icon: 'info' as const,
+      text: (
+        <>
+          Report of <Untrusted text={each.tool} max={80} />: {each.finding_ids.length} of{' '}
+          {each.results} results are findings
         </>
       ),
     })),

@@ -76,6 +76,7 @@ export function inspectModule(
         reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name, beyond);
       },
       ownLength,
+      view.data,
     );
     ({ steps } = flows);
     asked = askedNames(view, flows);
