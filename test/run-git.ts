@@ -57,7 +57,7 @@ rm -rf "$0"
 function startShell(): Shell {
   const folder = mkdtempSync(join(tmpdir(), 'cra-git-'));
   const path = (name: string) => join(folder, name);
-  execFileSync('mkfifo', [path('asked'), path('ended')]);
+  execFileSync('/bin/sh', ['-c', 'mkfifo "$0" "$1"', path('asked'), path('ended')]);
   spawn('/bin/sh', ['-c', LOOP, folder], { env: {}, stdio: 'ignore' }).unref();
   const asked = openSync(path('asked'), 'w');
   const ended = openSync(path('ended'), 'r');
