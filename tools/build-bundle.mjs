@@ -101,6 +101,15 @@ new file mode 100644
 `;
 /** What every analysis waits for: these come with the code that V8 has made of them. */
 const CACHED = new Set(['scan', 'ast']);
+/** Hashes of names are in that code: with the same seed each build writes the same bytes. */
+const SEEDS = ['--hash-seed=1', '--random-seed=1'];
+/** Gives the AST child the seeds, which gets other options than the process that starts it. */
+const SEED_CHILDREN = `import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+const { fork } = childProcess;
+childProcess.fork = (entry, args, options) =>
+  fork(entry, args, { ...options, execArgv: [...${JSON.stringify(SEEDS)}, ...options.execArgv] });
+syncBuiltinESMExports();`;
 /** What follows data needs the sinks themselves. */
 const FOLLOWS = new Set(['ast', 'debug', 'rules']);
 /**
@@ -207,7 +216,9 @@ function insertAt(places, text, bytes) {
  */
 function recordCode() {
   for (const name of CACHED) writeFileSync(join(TARGET, `${name}.js`), entryOf(name, true));
-  const { status, stderr } = spawnSync(process.execPath, [join(TARGET, 'cra.js'), 'analyze', '-'], {
+  const seeded = [...SEEDS, `--import=data:text/javascript,${encodeURIComponent(SEED_CHILDREN)}`];
+  const args = [...seeded, join(TARGET, 'cra.js'), 'analyze', '-'];
+  const { status, stderr } = spawnSync(process.execPath, args, {
     input: SAMPLE,
     env: { PATH: process.env.PATH },
     encoding: 'utf8',
@@ -234,6 +245,8 @@ function entryOf(name, records) {
   const record = `
 // Before an answer goes out, so that it is there when the process is ended.
 const keep = () => {
+  // V8 takes only code that was made under its own options, of which a seed is one.
+  setFlagsFromString('--hash-seed=0');
   const code = script.createCachedData();
   writeFileSync(codePath, Buffer.concat([headerOf(readFileSync(path), code), code]));
 };
@@ -249,8 +262,6 @@ export const run = async (task) => {
 };
 `;
   const late = `
-import { setFlagsFromString } from 'node:v8';
-
 // As \`optimiseLate\` does it, before V8 sees its code: that is of no use with other flags.
 if (Number.parseInt(process.versions.v8, 10) < 12) setFlagsFromString('${LATE_OPTIMISATION}');
 `;
@@ -259,6 +270,7 @@ import { isAscii } from 'node:buffer';
 import { readFileSync${imports} } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+${records || name === 'ast' ? "import { setFlagsFromString } from 'node:v8';\n" : ''}\
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
 ${name === 'ast' ? late : ''}
@@ -275,7 +287,8 @@ else {
   // The same text, for a third of the time.
   const text = isAscii(source) ? source.latin1Slice() : source.toString();
   script = new Script(\`(function (exports, require, module, __filename) {\${text}\\n})\`, {
-    filename: path,
+    // The code holds this name, so it is the same wherever the program was built and lies.
+    filename: '${name}.cjs',
     cachedData: codeOf(source),
   });
   script.runInThisContext()(module.exports, require, module, path);

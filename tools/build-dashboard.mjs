@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { PAGE_PACKAGES } from './package/modules.mjs';
 
 const SOURCE = 'src/dashboard';
 const TARGET = 'dist/dashboard';
@@ -68,10 +69,15 @@ const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
   .replace('{{style}}', basename(style))
   .replace('{{script}}', basename(script));
 writeFileSync(join(TARGET, 'index.html'), page);
-writeFileSync(
-  join(TARGET, 'LICENSES.txt'),
-  licences(['preact', '@preact/signals', '@preact/signals-core', 'lucide']),
-);
+const packages = packagesIn(Object.keys(metafile.inputs));
+const unknown = packages.filter((name) => !PAGE_PACKAGES.includes(name));
+if (unknown.length > 0) throw new Error(`PAGE_PACKAGES lacks ${unknown.join(', ')}`);
+writeFileSync(join(TARGET, 'LICENSES.txt'), licences(packages));
+
+function packagesIn(paths) {
+  const names = paths.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
 
 /** A script and what it imports before it runs. */
 function staticImports(path, found = new Set()) {

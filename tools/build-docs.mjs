@@ -21,7 +21,9 @@ const TOP = {
 /** Files that are served elsewhere. */
 const SERVED = { 'docs/reference/openapi.json': '/api/cra/openapi.json' };
 
-const names = readdirSync('docs', { recursive: true }).map((name) => posix.normalize(name));
+const names = readdirSync('docs', { recursive: true })
+  .map((name) => posix.normalize(name))
+  .sort();
 const targets = new Map([
   ...Object.entries(TOP),
   ...names.filter((name) => name.endsWith('.md')).map((name) => [`docs/${name}`, pageOf(name)]),

@@ -2,8 +2,11 @@
 /**
  * Builds dist/package/cra_VERSION_ARCH.deb for Debian 12 from a build of this tree: its own Node
  * (the one that runs this script, with its licence), production dependencies only, units, example
- * settings, manual page. Needs dpkg-deb and binutils.
+ * settings, manual page. Needs dpkg-deb and binutils. The same build gives the same bytes.
+ * `--release` writes dist/release beside it: see tools/package/release.mjs. The tree has to be
+ * that of a commit, and the owner of the SSH key `--key` signs it.
  * Usage: package.mjs [--version VERSION] [--node-licence FILE]
+ *          [--release (--key FILE | --unsigned)]
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,15 +16,24 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { checkElf } from './package/elf.mjs';
 import { manPage } from './package/man-page.mjs';
-import { copyModules } from './package/modules.mjs';
+import { copyModules, pagePackages } from './package/modules.mjs';
+import { thirdPartyNotices } from './package/notices.mjs';
+import { sha256, writeRelease } from './package/release.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const own = (...path) => join(root, ...path);
 const run = (program, ...args) =>
   execFileSync(program, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }).trim();
 const { values: options } = parseArgs({
-  options: { version: { type: 'string' }, 'node-licence': { type: 'string' } },
+  options: {
+    version: { type: 'string' },
+    'node-licence': { type: 'string' },
+    release: { type: 'boolean', default: false },
+    key: { type: 'string' },
+    unsigned: { type: 'boolean', default: false },
+  },
 });
+if (options.release) requireReleasable();
 
 const LIB = 'usr/lib/cra';
 const UNITS = ['cra.service', 'cra@.service', 'cra-audit-verify.service', 'cra-audit-verify.timer'];
@@ -32,6 +44,10 @@ const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];
 
 const manifest = JSON.parse(fs.readFileSync(own('package.json'), 'utf8'));
 const commitTime = new Date(run('git', 'log', '-1', '--format=%cI'));
+/** Of every file in the package, as dpkg-deb reads it; in seconds. */
+process.env.SOURCE_DATE_EPOCH ??= String(commitTime.getTime() / 1000);
+const epoch = process.env.SOURCE_DATE_EPOCH;
+const builtAt = new Date(Number(epoch) * 1000);
 const version = options.version ?? ownVersion();
 const architecture = run('dpkg', '--print-architecture');
 const maintainer = `${process.env.DEBFULLNAME ?? 'cra'} <${process.env.DEBEMAIL ?? 'root@localhost'}>`;
@@ -41,7 +57,14 @@ const deb = own(`dist/package/cra_${version}_${architecture}.deb`);
 fs.rmSync(tree, { recursive: true, force: true });
 placeNode();
 placeProgram();
-const bundled = copyModules(root, join(tree, LIB, 'app'));
+const modules = copyModules(root, join(tree, LIB, 'app'));
+const pages = pagePackages(root);
+const node = {
+  version: process.version.slice(1),
+  sha256: sha256(fs.readFileSync(process.execPath)),
+  licence: join(tree, LIB, 'node/LICENSE'),
+};
+const notices = `${thirdPartyNotices(root, [...modules, ...pages], node)}\n`;
 placeSystemd();
 placeDocuments();
 setModes(tree);
@@ -52,7 +75,32 @@ binaries.filter((path) => path.includes('/build/Release/')).forEach(strip);
 writeControl();
 // xz takes minutes for a tenth less.
 run('dpkg-deb', '--root-owner-group', '-Zgzip', '--build', tree, deb);
-console.log(deb);
+if (options.release) {
+  const lock = {
+    name: 'package-lock.json',
+    sha256: sha256(fs.readFileSync(own('package-lock.json'))),
+  };
+  const commit = run('git', 'rev-parse', 'HEAD');
+  const facts = { version, architecture, epoch, date: builtAt, commit, lock, node, modules, pages };
+  const folder = own('dist/release');
+  writeRelease({ folder, deb, tree, notices, key: options.key ?? null, facts });
+  console.log(
+    fs
+      .readdirSync(folder)
+      .sort()
+      .map((name) => join(folder, name))
+      .join('\n'),
+  );
+} else console.log(deb);
+
+/** What is not in a commit nobody can build again; what is not signed nobody can verify. */
+function requireReleasable() {
+  if ((options.key === undefined) !== options.unsigned) {
+    throw new Error('a release is signed (--key FILE of an SSH key) or said to be --unsigned');
+  }
+  const changed = run('git', 'status', '--porcelain');
+  if (changed !== '') throw new Error(`a release is built from a commit; changed are:\n${changed}`);
+}
 
 /** A commit after a release sorts behind it, and before the next one. */
 function ownVersion() {
@@ -119,7 +167,7 @@ function placeSystemd() {
 
 function placeDocuments() {
   const cra = [process.execPath, own('dist/bundle/cra.js')];
-  const date = commitTime.toISOString().slice(0, 10);
+  const date = builtAt.toISOString().slice(0, 10);
   place('usr/share/man/man1/cra.1.gz', packed(manPage({ cra, version, date })));
   const doc = 'usr/share/doc/cra';
   for (const name of fs.readdirSync(own('docs'), { recursive: true })) {
@@ -131,6 +179,7 @@ function placeDocuments() {
   place(`${doc}/changelog.gz`, packed(debianChangelog()));
   place(`${doc}/NEWS.gz`, packed(fs.readFileSync(own('CHANGELOG.md'))));
   place(`${doc}/copyright`, copyright());
+  place(`${doc}/THIRD-PARTY-NOTICES.gz`, packed(notices));
   place('usr/share/lintian/overrides/cra', fs.readFileSync(own('tools/package/lintian-overrides')));
 }
 
@@ -140,23 +189,20 @@ function packed(content) {
 }
 
 function debianChangelog() {
-  const at = commitTime.toUTCString().replace('GMT', '+0000');
+  const at = builtAt.toUTCString().replace('GMT', '+0000');
   return `cra (${version}) unstable; urgency=medium\n\n  * See NEWS.gz.\n\n -- ${maintainer}  ${at}\n`;
 }
 
 function copyright() {
-  const lines = bundled.map(({ name, version, license }) => `  ${name} ${version}: ${license}`);
   return `cra ${version}
 
-/${LIB}/node/node is Node.js ${process.version}. Its licence, and those of what is compiled into it,
-are in /${LIB}/node/LICENSE.
+All rights are reserved.
+
+/${LIB}/node/node is Node.js ${process.version}. Packages of npm are in /${LIB}/app/node_modules,
+and copies of code of theirs in /${LIB}/app/dist. THIRD-PARTY-NOTICES.gz beside this file has the
+name, version and licence of each, and the licence of Node.js.
 
 The text of the Apache License 2.0 is in /usr/share/common-licenses/Apache-2.0.
-
-/${LIB}/app/node_modules holds these packages; the texts of their licences are in their folders.
-/${LIB}/app/dist/bundle holds copies of those that are plain JavaScript:
-
-${lines.join('\n')}
 `;
 }
 

@@ -129,7 +129,7 @@ export interface ScanAccess {
   rules: RulesSource;
 }
 
-/** Creates it over the scan pool; its jobs are admitted like those of analyze. */
+/** Creates it over the scan pool; its jobs are admitted like jobs of analyze. */
 export function createRedact(options: ScanAccess): Redact {
   const { admission, analysis, rules } = options;
   return async (texts, { principal, remoteAddress, signal }) => {

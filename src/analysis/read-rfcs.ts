@@ -227,7 +227,7 @@ interface CodeOptions extends ScanAccess {
   source: Pick<Client<typeof Source>, 'diff'>;
 }
 
-/** Creates it over the scan pool; its jobs are admitted like those of analyze. */
+/** Creates it over the scan pool; its jobs are admitted like jobs of analyze. */
 export function createCodeReader(options: CodeOptions): ReadCode {
   const { store, source, admission, analysis, rules } = options;
 

@@ -125,7 +125,7 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Days and months are those of UTC. */
+/** Days and months count in UTC. */
 function scopesOf(
   { rfc_id, tenant_id }: RfcRecord,
   { settings: { budgets }, now }: Pick<LedgerOptions, 'settings' | 'now'>,

@@ -20,7 +20,7 @@ export interface StoredTrail extends AuditSource {
   head(chain: string): Promise<{ seq: number; hash: string } | null>;
   /** The entries of a chain from `seq` on. */
   entriesFrom(chain: string, seq: number): AsyncIterable<string>;
-  /** Entries of a kind (segments: also those about one chain): op_ids of this and a colon. */
+  /** Entries of a kind (segments: also entries about one chain): op_ids of this and a colon. */
   entriesNamed(kind: 'accept' | 'segment' | `segment:${string}`): AsyncIterable<string>;
   /**
    * Decisions that RFCs show and the trail has no entry of. `newest`: only the newest decision of

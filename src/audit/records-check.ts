@@ -311,7 +311,7 @@ async function flawsOfRefusals(
     deletions.map(({ op_id }) => op_id),
   );
   return deletions.flatMap((entry) => {
-    // Entries of older versions, and those of RFCs that refused nothing, have no digest.
+    // Entries of older versions, and of RFCs that refused nothing, have no digest.
     const digest = operations.get(entry.op_id)?.asked.details['refusal_sha256'];
     if (digest === undefined) return [];
     const refusal = found.get(entry.rfc_id ?? '');
@@ -614,7 +614,7 @@ function flawsOfDecision(
     ...(said('decided_at') === undefined ? [] : differs(where('at'), said('decided_at'), at)),
     // A push that was reopened was judged again.
     ...(push === null ? differs(`${rfc_id}, diff_hash`, said('diff_hash'), diff_hash) : []),
-    // Entries about pushes, and those of older versions, have none.
+    // Entries about pushes, and entries of older versions, have no digest.
     ...(said('facts_sha256') !== undefined
       ? differs(
           `${rfc_id}, the change and its findings (SHA-256)`,
@@ -822,7 +822,7 @@ function flawsOfAcceptance(
   ];
 }
 
-/** Entries of older versions name no fingerprints: those of the RFC's findings count. */
+/** Entries of older versions name no fingerprints: the fingerprints of the RFC's findings count. */
 function isAcceptedBy(fingerprint: string, record: RfcRecord, { details }: AuditEntry): boolean {
   const named = details['accepted_findings'];
   if (Array.isArray(named)) return named.includes(fingerprint.slice(0, FINGERPRINT_CHARS));

@@ -146,7 +146,7 @@ export async function readBoots(
   }
 }
 
-/** The first two entries, and those of acceptances that follow the boot entry. */
+/** The first two entries, and entries of acceptances that follow the boot entry. */
 async function firstEntries(entries: AsyncIterable<string>): Promise<string[]> {
   const texts: string[] = [];
   try {

@@ -105,7 +105,7 @@ export const ACCESS = {
   bulkOverride: { ...OVERRIDE, agentToken: false, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
   erase: { ...PERSON_WRITE, ...PRIVILEGED, role: 'admin' },
-  /** Trying rules on recent RFCs: it stores nothing, and tells no more than reading those. */
+  /** Trying rules on recent RFCs: it stores nothing, and tells no more than reading the RFCs. */
   tryRules: { ...READ, role: 'submitter' },
   /** PUT rules. */
   rules: { ...PERSON_WRITE, ...PRIVILEGED, role: 'change-manager' },

@@ -108,7 +108,8 @@ export async function readChange(
     ...readersOf(git, async () => {
       const [base, head] = await Promise.all([
         readId(git, ['rev-parse', '--verify', '--quiet', 'HEAD^{tree}']),
-        // Git follows the links of a tree, not those of an index; one with conflicts has no tree.
+        // Git follows the links of a tree, not the links of an index; one with conflicts has no
+        // tree.
         readId(git, ['write-tree']),
       ]);
       return { base, head };

@@ -7,7 +7,7 @@ import { readAll } from './terminal.ts';
 
 /**
  * `cra hash-password`: prints the hash of a password that is typed in, or is on standard input.
- * Never an argument: every user of the machine sees those.
+ * Never an argument: every user of the machine sees arguments.
  */
 export async function run(args: string[]): Promise<number> {
   if (args.length > 0) {

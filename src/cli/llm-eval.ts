@@ -159,7 +159,7 @@ async function packageDiff(
     const differs = (error: { code?: unknown; stdout?: string }) =>
       error.code === 1 ? { stdout: error.stdout ?? '' } : Promise.reject(error);
     const { stdout } = await run('git', args, { maxBuffer: OUTPUT_BYTES_MAX }).catch(differs);
-    // The paths of the change are those within the package.
+    // The paths of the change begin within the package.
     parts.push(stdout.replaceAll(before, '').replaceAll(after, ''));
   }
   const diff = parts.join('');

@@ -121,7 +121,7 @@ function usage(): string {
   return `usage: cra COMMAND [OPTIONS]\n\n${lines.join('\n')}\n\ncra COMMAND --help explains a command, cra --version prints the version.\n`;
 }
 
-/** Our own errors and those of argument parsing speak for themselves; others show their stack. */
+/** Our own errors and errors of argument parsing speak for themselves; others show their stack. */
 function describe(thrown: unknown, name: string): string {
   if (thrown instanceof CraError) return thrown.message;
   if (thrown instanceof TypeError && 'code' in thrown) {

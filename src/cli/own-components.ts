@@ -39,8 +39,8 @@ function parseOwnMap({ text, place }: OwnMap, rules: RuleSet): readonly Componen
 
 /**
  * The rules that a change is judged by: their own components where they name any for its
- * repository, else those of its map. They keep their revision: its patterns are the same, and its
- * keywords are prepared for them.
+ * repository, else the components of its map. They keep their revision: its patterns are the same,
+ * and its keywords are prepared for them.
  */
 export function withOwnMap<T extends { rules: RuleSet }>(
   source: T,

@@ -7,8 +7,8 @@ import { readBuiltInRules, readRulesText } from '../rulebook/active-rules.ts';
 import { printable } from './terminal.ts';
 
 /**
- * `cra rules show`: explains rules by their ids, or lists those that hold a text. Resolves with 0
- * when it shows a rule, else with 1.
+ * `cra rules show`: explains rules by their ids, or lists the rules that hold a text. Resolves with
+ * 0 when it shows a rule, else with 1.
  */
 export async function showRules(args: string[]): Promise<number> {
   const { values, positionals: ids } = parseArgs({

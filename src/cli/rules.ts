@@ -225,7 +225,7 @@ async function testRules(args: string[]): Promise<number> {
     process.stderr.write(`${printable(file ?? '-')}: ${printable(message)}\n`);
   }
   const ofDocuments = shown.filter(isOfRule);
-  const found = joinFindings(report.findings(), ofDocuments, documents.read, compiled);
+  const found = joinFindings(report.findings(), ofDocuments, documents, compiled);
   const findings = report.hidePaths(found).map((one) => compiled.grade(one));
   process.stdout.write(values.json ? asJson(findings) : asText(findings));
   return findings.length > 0 ? 1 : 0;

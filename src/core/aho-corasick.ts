@@ -186,7 +186,7 @@ function addChild(trie: Trie, state: number, column: number): number {
 interface Links {
   /** By state: that of the longest proper suffix which begins a keyword, too. */
   failure: Int32Array;
-  /** Keywords that end in each state, those inherited over failure links included. */
+  /** Keywords that end in each state, inherited over failure links too. */
   outputs: Map<number, number[]>;
   /** The states breadth first: a failure link leads to an earlier one. */
   order: Int32Array;

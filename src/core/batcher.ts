@@ -44,9 +44,9 @@ interface Entry<Operation, Result> {
 }
 
 /**
- * Group commit: an operation that finds the batcher idle is committed at once, those that arrive
- * while a commit runs form the next batch. There is no timer: under load the batches grow with
- * the duration of a commit, without load nobody waits for company.
+ * Group commit: an operation that finds the batcher idle is committed at once; operations that
+ * arrive while a commit runs form the next batch. There is no timer: under load the batches grow
+ * with the duration of a commit, without load nobody waits for company.
  */
 export function createBatcher<Operation, Result>(
   options: BatcherOptions<Operation, Result>,

@@ -313,7 +313,7 @@ function tableOf(kept: RegExp): Uint8Array {
   });
 }
 
-/** The letters and digits of a text, in one case and form; with `signs` also those. */
+/** The letters and digits of a text, in one case and form; with `signs` its signs too. */
 function fold({ bytes: text, starts, ends }: Folded, signs: boolean): Folded {
   const table = signs ? SIGNS : LETTERS;
   const left = signs ? /[\p{C}\p{Z}\p{M}\p{DI}]/gu : /[^\p{L}\p{N}]|\p{DI}/gu;

@@ -88,7 +88,7 @@ class FairSemaphore implements Semaphore {
   /** The cost of the key that was served last: a new key begins with it. */
   private floor = 0;
   private readonly shares = new Map<string, Share>();
-  /** Keys with tasks that wait, those served last at the end. */
+  /** Keys with tasks that wait, in the order of their turns. */
   private readonly ring = new Map<string, Share>();
   private readonly half: number;
   private readonly options: Required<SemaphoreOptions>;
@@ -274,7 +274,7 @@ function full(): CraError {
   return new CraError('RESOURCE_EXHAUSTED', 'all places are taken; try again later');
 }
 
-/** Runs the tasks of one key one after the other; those of different keys do not wait. */
+/** Runs the tasks of one key one after the other; tasks of different keys do not wait. */
 export interface KeyedMutex {
   use<Result>(key: string, task: () => Promise<Result>): Promise<Result>;
   /** Whether a task of this key runs or waits. */

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { runJob, type ScanAccess } from '../analysis/job.ts';
+import type { ReadStatus } from '../hosts/host.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
 import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
-import { openStatusReader, type ReadStatus } from '../hosts/status-api.ts';
+import { openStatusReader } from '../hosts/status-api.ts';
 import type { QueueDepth } from '../model/push.ts';
 import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';

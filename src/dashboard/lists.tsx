@@ -90,7 +90,7 @@ type Filters = Readonly<Record<string, string>>;
 
 interface FilterFormProps {
   page: PageName;
-  /** All filters of the address; those without a field stay as they are. */
+  /** All filters of the address; filters without a field stay as they are. */
   filters: Filters;
   /** By the name of the filter. The first one takes the focus by `/`. */
   fields: Readonly<Record<string, { title: string } & FieldKind>>;

@@ -123,7 +123,7 @@ export type DecideRfc = (
   requester: Requester,
 ) => Promise<DecisionOutcome>;
 
-/** Creates the last step of every decision; its errors are those of `Decisions.decide`. */
+/** Creates the last step of every decision; it throws as `Decisions.decide` does. */
 export function createDecideRfc({
   trail,
   pipeline,

@@ -19,7 +19,7 @@ export interface Hunk {
   /** Line numbers are 1-based, as in the `@@` header. */
   oldStart: number;
   newStart: number;
-  /** Lines counted in the body, not those the header claims. */
+  /** Lines counted in the body, not the count in the header. */
   additions: number;
   deletions: number;
   /** How many of these hold nothing but white space. */

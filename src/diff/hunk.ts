@@ -113,7 +113,7 @@ interface HunkBody {
 /**
  * Reads the body that starts at `from`. The declared counts decide what belongs to it, as in git
  * and patch, so that `--- a/x` can be a removed line; lines of the same form that follow are read
- * as well. Each line is looked at once, plus those blank ones behind the body.
+ * as well. Each line is read once, and blank lines behind the body once more.
  */
 export function readHunkBody(bytes: Buffer, from: number, range: HunkRange): HunkBody {
   const body =

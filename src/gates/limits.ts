@@ -58,7 +58,7 @@ export const AST_GATE = {
   RUN_TOKENS_MAX: 2_000,
   /** Parse calls for one fragment, all ways to wrap and trim it included. */
   PARSE_CALLS_MAX: 64,
-  /** Text given to the parser for one fragment, all those calls together, in UTF-16 units. */
+  /** Text that the parser reads for one fragment in all calls, in UTF-16 units. */
   PARSE_LENGTH_MAX: 512 * KIB,
   /**
    * CPU time of the child for one call; then it is killed. Time on the clock does not count: on a

@@ -235,7 +235,7 @@ const CONTEXT_LINES = 3;
 /** Before the first line and after the last one, as no line of a file is. */
 const EDGE = Array.from({ length: CONTEXT_LINES }, () => '\n');
 
-/** `lines`: those of one hunk that shows the whole file. */
+/** `lines`: of one hunk that shows the whole file. */
 function readRuns(lines: readonly string[]): string[] | null {
   const before = [...EDGE];
   const runs: LineRun[] = [];
@@ -318,7 +318,7 @@ class Places {
     });
   }
 
-  /** Whether the lines that a run removes, with those around them, stand in the file once. */
+  /** Whether the lines that a run removes, with the lines around them, stand in the file once. */
   isOnlyOne({ at, removed }: LineRun): boolean {
     const from = at - CONTEXT_LINES;
     const lines = removed.filter((line) => line !== NO_NEWLINE).length;

@@ -28,7 +28,7 @@ export interface SourceThreadData {
   /** Made (0700) where it is absent; nobody else writes in it. */
   mirrorDir: string;
   hosts: readonly VcsHost[];
-  /** All mirrors together; those unused for longest go first. */
+  /** All mirrors together; mirrors that were unused for longest go first. */
   mirrorBytesMax: number;
   /** Process groups that run, of `createGroups`: for code that outlives the thread. */
   groups: SharedArrayBuffer;
@@ -42,7 +42,7 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
-/** Opens the mirrors, with a git that `findVersion` found good. `times`: those of tests. */
+/** Opens the mirrors, with a git that `findVersion` found good. `times`: set by tests. */
 export async function openSource(
   data: SourceThreadData,
   findWideContext: FindWideContext,

@@ -137,7 +137,7 @@ export async function bringCommits(
 /**
  * Fetches the heads of pull requests by the refs that their host keeps for them, which have the
  * commits of forks, and what else is missing. A mirror that turns out to be damaged is made again,
- * once. `heads`: where the refs stand; those that the host does not have are left out.
+ * once. `heads`: where the refs stand; refs that the host does not have are left out.
  */
 async function bring(
   parts: SyncParts,

@@ -68,7 +68,7 @@ export async function findMentions(
 }
 
 /**
- * Names in folders of a tree, without those of other repositories; a folder's ends with `/`. Links
+ * Names in folders of a tree, without names of other repositories; a folder's ends with `/`. Links
  * to folders of the tree are followed.
  */
 export async function readNames(

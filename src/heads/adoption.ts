@@ -124,7 +124,7 @@ export function namesRange(
 /**
  * Where refs stood before the pushes that led to `start`: what a webhook of the repository names
  * as its `after` was pushed, so its `before` counts in its place, that of the first such webhook
- * before those of others: they may come in any order. A `sha` of null: nothing was there, or it is
+ * before pushes of others: they may come in any order. A `sha` of null: nothing was there, or it is
  * not known. None at all: every webhook leads back, so that no commit is known to have been there.
  */
 export async function* statesBefore(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import { CraError } from '../model/errors.ts';
 import { callApi, readRefusal } from './api.ts';
-import { github, LOOK_AGAIN } from './github.ts';
+import { CONCLUSIONS, github, LOOK_AGAIN, shownRun } from './github.ts';
 import type { AppTokens } from './github-app.ts';
 import {
   type Annotation,
@@ -12,7 +13,9 @@ import {
   type PostResult,
   type PostStatus,
   type Problem,
+  type ReadStatus,
 } from './host.ts';
+import { objectOf } from './push-payload.ts';
 import { HOSTS, type VcsHost } from './settings.ts';
 
 /** Calls that a check run takes: the list of runs, and a write for each part of its annotations. */
@@ -34,34 +37,11 @@ interface CheckRunsOptions {
  * https://docs.github.com/en/rest/checks/runs. The run that is there is looked up each time, so
  * that no restart doubles it and annotations go on where a call was broken off.
  */
-export function openCheckRuns({
-  host,
-  tokens,
-  deadlineMs,
-  now,
-}: CheckRunsOptions): (...args: Parameters<PostStatus>) => Promise<PostResult> {
-  const { apiUrl, app } = host;
-
-  async function call(
-    method: 'GET' | 'POST' | 'PATCH',
-    { path, token, body, work }: RunCall,
-  ): Promise<CheckRunCall> {
-    work.onCall();
-    const called = await callApi({
-      method,
-      url: `${apiUrl}${path}`,
-      headers: github.apiHeaders(token),
-      body,
-      deadlineMs,
-      signal: work.signal,
-    });
-    if ('problem' in called) {
-      return { problem: { outcome: 'down', reason: called.problem, waitMs: 0 }, isExpired: false };
-    }
-    const { answer } = called;
-    if (answer.status === 200 || answer.status === 201) return { answer };
-    return { problem: problemOf(answer, now()), isExpired: answer.status === 401 };
-  }
+export function openCheckRuns(
+  options: CheckRunsOptions,
+): (...args: Parameters<PostStatus>) => Promise<PostResult> {
+  const { app } = options.host;
+  const call = openRunCalls(options);
 
   /** Posts with a token; null: the token is no longer valid. */
   async function post(
@@ -70,9 +50,7 @@ export function openCheckRuns({
     work: HostWork,
   ): Promise<PostResult | null> {
     const { repo, sha } = status;
-    const name = encodeURIComponent(contextOf(status));
-    const list = `/repos/${repo}/commits/${sha}/check-runs?check_name=${name}&per_page=100`;
-    const listed = await call('GET', { path: list, token, work });
+    const listed = await call('GET', { path: listPath(status), token, work });
     if ('problem' in listed) return listed.isExpired ? null : listed.problem;
     const run = ownRun(listed.answer, app?.appId ?? '');
     if (run === undefined) return somethingElse(listed.answer);
@@ -103,17 +81,71 @@ export function openCheckRuns({
     return { outcome: 'posted' };
   }
 
-  return async (status, work) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const asked = await tokens.tokenFor(status.repo, work.signal);
-      if ('problem' in asked) return asked.problem;
-      const result = await post(status, asked.token, work);
-      if (result !== null) return result;
-      // A token may be revoked before its end.
-      tokens.forget(status.repo);
-      if (attempt > 1) return { outcome: 'refused', reason: 'the host refuses our token (401)' };
-    }
+  return (status, work) =>
+    withToken(options.tokens, status.repo, work, (token) => post(status, token, work));
+}
+
+/** Reads the newest check run under a name, whichever App made it. */
+export function openCheckRunReader(options: CheckRunsOptions): ReadStatus {
+  const call = openRunCalls(options);
+  return async ({ repoFullName: repo, sha, component }, signal) => {
+    const work = { signal, onCall: () => undefined };
+    const path = listPath({ repo, sha, ...(component !== null && { component }) });
+    const read = await withToken(options.tokens, repo, work, async (token) => {
+      const listed = await call('GET', { path, token, work });
+      if ('problem' in listed) return listed.isExpired ? null : listed.problem;
+      const runs = runsOf(listed.answer);
+      return runs === null ? somethingElse(listed.answer) : { runs };
+    });
+    if ('reason' in read) throw new CraError('UNAVAILABLE', read.reason);
+    const [newest] = read.runs;
+    return newest === undefined ? null : shownRun({ ...newest });
   };
+}
+
+/** Null from `use`: the token is no longer valid, as it may be revoked before its end. */
+async function withToken<Result>(
+  tokens: AppTokens,
+  repo: string,
+  { signal }: HostWork,
+  use: (token: string) => Promise<Result | null>,
+): Promise<Result | Problem> {
+  for (let attempt = 1; ; attempt += 1) {
+    const asked = await tokens.tokenFor(repo, signal);
+    if ('problem' in asked) return asked.problem;
+    const result = await use(asked.token);
+    if (result !== null) return result;
+    tokens.forget(repo);
+    if (attempt > 1) return { outcome: 'refused', reason: 'the host refuses our token (401)' };
+  }
+}
+
+type CallRuns = (method: 'GET' | 'POST' | 'PATCH', call: RunCall) => Promise<CheckRunCall>;
+
+function openRunCalls({ host, deadlineMs, now }: CheckRunsOptions): CallRuns {
+  return async (method, { path, token, body, work }) => {
+    work.onCall();
+    const called = await callApi({
+      method,
+      url: `${host.apiUrl}${path}`,
+      headers: github.apiHeaders(token),
+      body,
+      bytesMax: HOSTS.LIST_BYTES_MAX,
+      deadlineMs,
+      signal: work.signal,
+    });
+    if ('problem' in called) {
+      return { problem: { outcome: 'down', reason: called.problem, waitMs: 0 }, isExpired: false };
+    }
+    const { answer } = called;
+    if (answer.status === 200 || answer.status === 201) return { answer };
+    return { problem: problemOf(answer, now()), isExpired: answer.status === 401 };
+  };
+}
+
+function listPath(status: Pick<CommitStatus, 'repo' | 'sha' | 'component'>): string {
+  const name = encodeURIComponent(contextOf(status));
+  return `/repos/${status.repo}/commits/${status.sha}/check-runs?check_name=${name}&per_page=100`;
 }
 
 interface RunCall {
@@ -129,27 +161,35 @@ type CheckRunCall = { answer: ApiAnswer } | { problem: Problem; isExpired: boole
 interface CheckRun {
   id: number;
   isCompleted: boolean;
+  /** No other App has made one under the name since. */
+  isNewest: boolean;
   annotations: number;
   /** Of its annotations: the `external_id` that we gave it. */
   digest: string;
 }
 
 /** Our newest check run in a list; null: it has none; undefined: the answer is not a list. */
-function ownRun({ json }: ApiAnswer, appId: string): CheckRun | null | undefined {
-  const { check_runs: runs } = (json ?? {}) as { check_runs?: unknown };
-  if (!Array.isArray(runs)) return undefined;
-  const own = (runs as ListedRun[]).filter(({ id, app }) => {
-    const isOurs = String(app?.id) === appId || app?.client_id === appId;
-    return isOurs && Number.isSafeInteger(id);
-  });
-  const [newest] = own.sort((one, other) => other.id - one.id);
-  if (newest === undefined) return null;
+function ownRun(answer: ApiAnswer, appId: string): CheckRun | null | undefined {
+  const runs = runsOf(answer);
+  if (runs === null) return undefined;
+  const isOurs = ({ app }: ListedRun) => String(app?.id) === appId || app?.client_id === appId;
+  const own = runs.find(isOurs);
+  if (own === undefined) return null;
   return {
-    id: newest.id,
-    isCompleted: newest.status === 'completed',
-    annotations: newest.output?.annotations_count ?? 0,
-    digest: newest.external_id ?? '',
+    id: own.id,
+    isCompleted: own.status === 'completed',
+    isNewest: own === runs[0],
+    annotations: own.output?.annotations_count ?? 0,
+    digest: own.external_id ?? '',
   };
+}
+
+/** The newest first; null: the answer is not a list. */
+function runsOf({ json }: ApiAnswer): ListedRun[] | null {
+  const { check_runs: runs } = objectOf(json);
+  if (!Array.isArray(runs)) return null;
+  const listed = runs.map(objectOf).filter(({ id }) => Number.isSafeInteger(id));
+  return (listed as unknown as ListedRun[]).sort((one, other) => other.id - one.id);
 }
 
 interface ListedRun {
@@ -160,8 +200,12 @@ interface ListedRun {
   app?: { id?: number; client_id?: string };
 }
 
-/** Annotations can be added and not taken back, and what is completed does not begin again. */
+/**
+ * Annotations can be added and not taken back, and what is completed does not begin again. The run
+ * of another App under our name does not stay the newest.
+ */
 function isUpdatable(run: CheckRun, { state }: CommitStatus, digest: string): boolean {
+  if (!run.isNewest) return false;
   if (run.isCompleted && state === 'pending') return false;
   return run.annotations === 0 || run.digest === digest;
 }
@@ -169,13 +213,6 @@ function isUpdatable(run: CheckRun, { state }: CommitStatus, digest: string): bo
 function digestOf(annotations: readonly Annotation[]): string {
   return createHash('sha256').update(JSON.stringify(annotations)).digest('hex').slice(0, 32);
 }
-
-/** A required check passes with `neutral` and `skipped`, too: an error is neither. */
-const CONCLUSIONS: Readonly<Record<Exclude<CommitState, 'pending'>, string>> = {
-  success: 'success',
-  failure: 'failure',
-  error: 'cancelled',
-};
 
 function bodyOf(status: CommitStatus, annotations: readonly Annotation[]) {
   const { state, description, targetUrl, report } = status;

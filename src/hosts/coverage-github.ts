@@ -102,7 +102,7 @@ async function ruledGate(
   return {
     gate: 'required',
     gate_source: Number.isSafeInteger(first.check['integration_id']) ? 'app' : 'anybody',
-    // Shown to those alone who may change the ruleset.
+    // Shown only to users with the right to change the ruleset.
     bypass: Array.isArray(actors) ? actors.map(objectOf).map(actorOf) : null,
   };
 }
@@ -132,7 +132,7 @@ function checkIn(checks: unknown): Readonly<Record<string, unknown>> | null {
   return listOf(checks).find(({ context }) => context === REQUIRED_STATUS) ?? null;
 }
 
-/** Names that are ours: an id, and a kind of those that the host documents. */
+/** Names of our own: an id, and a kind that the host documents. */
 function actorOf({ actor_type, actor_id }: Readonly<Record<string, unknown>>): string {
   const kind = ACTORS[textOf(actor_type) ?? ''] ?? 'actor';
   return Number.isSafeInteger(actor_id) ? `${kind} ${actor_id}` : kind;

@@ -23,7 +23,7 @@ export const gitea: GitHost = {
     `/repos/${repo}/pulls?state=open&sort=recentupdate&limit=${HOSTS.GITEA_PER_PAGE}&page=${page}`,
   openPullsPerPage: HOSTS.GITEA_PER_PAGE,
   pullPayload: github.pullPayload,
-  statusEvents: github.statusEvents,
+  statusEvents: new Set(['status']),
   readStatus: github.readStatus,
   checkEvents: new Set(),
   readCheckRequest: () => null,

@@ -1,5 +1,12 @@
-import { type CommitStatus, contextOf, type GitHost } from './host.ts';
 import {
+  type CommitState,
+  type CommitStatus,
+  contextOf,
+  type GitHost,
+  type ShownStatus,
+} from './host.ts';
+import {
+  appIdsOf,
   checkCheckFields,
   checkPullRequestFields,
   checkPushFields,
@@ -79,14 +86,13 @@ export const github: GitHost = {
     pull_request: entry,
     repository: objectOf(entry['base'])['repo'],
   }),
-  statusEvents: new Set(['status']),
+  statusEvents: new Set(['status', 'check_run']),
   readStatus(payload) {
     const repository = objectOf(payload['repository']);
+    const run = payload['check_run'];
+    if (run !== undefined && !RUN_ACTIONS.has(textOf(payload['action']) ?? '')) return null;
     return checkStatusFields({
-      context: payload['context'],
-      sha: payload['sha'],
-      state: payload['state'],
-      description: payload['description'],
+      ...(run === undefined ? ownFields(payload) : runFields(objectOf(run))),
       sender: objectOf(payload['sender'])['login'],
       name: repository['full_name'],
       repositoryId: repository['id'],
@@ -133,6 +139,19 @@ export const github: GitHost = {
   },
 };
 
+/** A check run was made or ended, by whatever App; other actions ask for another check. */
+const RUN_ACTIONS: ReadonlySet<string> = new Set(['created', 'completed']);
+
+function ownFields({ context, sha, state, description }: Readonly<Record<string, unknown>>) {
+  return { context, sha, state, description };
+}
+
+function runFields(run: Readonly<Record<string, unknown>>) {
+  const { state, description } = shownRun(run);
+  const appIds = appIdsOf(run);
+  return { context: run['name'], sha: run['head_sha'], state, description, appIds };
+}
+
 /** https://docs.github.com/en/graphql/reference/enums#commentauthorassociation */
 const FIRST_TIMES: ReadonlySet<string> = new Set(['FIRST_TIMER', 'FIRST_TIME_CONTRIBUTOR', 'NONE']);
 
@@ -143,6 +162,21 @@ const HEAD_ACTIONS: ReadonlySet<string> = new Set(['opened', 'reopened', ...SYNC
 /** GitHub names the base as it was; Gitea its ref. */
 function isBaseChanged({ base, ref }: Readonly<Record<string, unknown>>): boolean {
   return base !== undefined || ref !== undefined;
+}
+
+/** A required check passes with `neutral` and `skipped`, too: an error is neither. */
+export const CONCLUSIONS: Readonly<Record<Exclude<CommitState, 'pending'>, string>> = {
+  success: 'success',
+  failure: 'failure',
+  error: 'cancelled',
+};
+
+/** A check run as the status that it stands for. */
+export function shownRun(run: Readonly<Record<string, unknown>>): ShownStatus {
+  const conclusion = textOf(run['conclusion']);
+  const known = Object.entries(CONCLUSIONS).find(([, name]) => name === conclusion);
+  const state = run['status'] === 'completed' ? (known?.[0] ?? conclusion ?? '') : 'pending';
+  return { state, description: textOf(objectOf(run['output'])['title']) ?? '' };
 }
 
 /** The body of a status, which Gitea copied from GitHub. */

@@ -74,7 +74,7 @@ interface StatusDialect {
   statusBody(status: CommitStatus): Readonly<Record<string, string>>;
   /** Where the statuses of a commit are read, the newest first. */
   statusesPath(status: Pick<CommitStatus, 'repo' | 'sha' | 'component'>): string;
-  /** States by the names that the host gives them, where those are others. */
+  /** States by the names that the host gives them, where they differ. */
   readonly shownStates: Readonly<Record<string, CommitState>>;
   /** Reads an answer where this host differs from the others; null where it does not. */
   readAnswer(answer: ApiAnswer, status: CommitStatus): PostResult | null;
@@ -158,6 +158,21 @@ export interface PostStatus {
   /** Null: the host shows no findings. */
   readonly reports: ReportPlace | null;
 }
+
+/** A status as a host shows it. */
+export interface ShownStatus {
+  state: string;
+  description: string;
+}
+
+/**
+ * Reads the newest status under a name at a commit, by any account; null: it is not there, or
+ * nobody says. Throws UNAVAILABLE.
+ */
+export type ReadStatus = (
+  status: Pick<StatusEvent, 'repoFullName' | 'sha' | 'component'>,
+  signal: AbortSignal,
+) => Promise<ShownStatus | null>;
 
 /** Calls that belong to one post. */
 export interface HostWork {

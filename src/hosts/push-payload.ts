@@ -62,7 +62,7 @@ export interface PullRequestFields
 
 /**
  * Checks the fields of a pull request, as `checkPushFields` does. Its commits are fetched by the
- * branch that has them, and those of a fork by the ref that the host keeps: `refs/<kind>/7/head`.
+ * branch that has them, and pushes of a fork by the ref that the host keeps: `refs/<kind>/7/head`.
  */
 export function checkPullRequestFields(
   fields: PullRequestFields,
@@ -116,14 +116,19 @@ export interface CheckFields
 /** Checks them, as `checkPushFields` does. */
 export function checkCheckFields(fields: CheckFields): CheckRequest {
   const { check, nameField, name, repositoryId, webUrl } = fields;
-  const app = objectOf(check['app']);
   return {
     repoFullName: required(nameField, textOf(name), isFullName),
     repositoryId: idOfRepository(repositoryId),
     sha: required('head_sha', textOf(check['head_sha']), (sha) => FULL_SHA.test(sha)),
-    appIds: [app['id'], app['client_id']].map(String),
+    appIds: appIdsOf(check),
     origin: originOf(textOf(webUrl)),
   };
+}
+
+/** By which the App of a check is known. */
+export function appIdsOf(check: Readonly<Record<string, unknown>>): string[] {
+  const app = objectOf(check['app']);
+  return [app['id'], app['client_id']].map(String);
 }
 
 function numberOf(value: unknown): number {
@@ -149,6 +154,8 @@ interface StatusFields extends Pick<PushFields, 'name' | 'repositoryId' | 'webUr
   /** Undefined: events of the host never say. */
   readonly description: unknown;
   readonly sender: unknown;
+  /** Absent: it is a commit status. */
+  readonly appIds?: readonly string[];
 }
 
 /** Checks the fields of a status, as `checkPushFields` does; null: it is not ours. */
@@ -164,6 +171,7 @@ export function checkStatusFields(fields: StatusFields): StatusEvent | null {
     description: fields.description === undefined ? null : (textOf(fields.description) ?? ''),
     sender: nameOf(fields.sender),
     origin: originOf(textOf(fields.webUrl)),
+    appIds: fields.appIds ?? null,
   };
 }
 

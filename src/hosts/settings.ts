@@ -70,7 +70,7 @@ export interface VcsSettings {
   /** Whether pushes of tags make RFCs, too. */
   readonly judgesTags: boolean;
   readonly sweepIntervalMs: number;
-  /** All mirrors together; those unused for longest go first. */
+  /** All mirrors together; mirrors that were unused for longest go first. */
   readonly mirrorBytesMax: number;
 }
 
@@ -99,7 +99,7 @@ export interface VcsHost {
   readonly protectedBranches?: readonly string[];
   /** Organizations, groups and users whose repositories shall be covered. Absent: not checked. */
   readonly owners?: readonly string[];
-  /** Secrets of its webhooks, beside those of the environment; several while they are rotated. */
+  /** Secrets of its webhooks, beside secrets of the environment; several while they are rotated. */
   readonly webhookSecrets: readonly string[];
   /** Tenant of its repositories. */
   readonly tenantId: string;

@@ -1,7 +1,6 @@
 import { CraError } from '../model/errors.ts';
-import type { StatusEvent } from '../model/push.ts';
 import { callApi, createHostCalls, readRefusal } from './api.ts';
-import { checkRunCalls, openCheckRuns } from './check-runs.ts';
+import { checkRunCalls, openCheckRunReader, openCheckRuns } from './check-runs.ts';
 import { createAppTokens } from './github-app.ts';
 import {
   type ApiAnswer,
@@ -10,6 +9,7 @@ import {
   type HostWork,
   type PostResult,
   type PostStatus,
+  type ReadStatus,
   type ReportPlace,
 } from './host.ts';
 import { gitHost, hasCredentials } from './hosts.ts';
@@ -44,7 +44,7 @@ export function openStatusApi(settings: VcsHost, options: StatusApiOptions): Pos
   return Object.assign(postChecked, { callsOf, reports: ways.reports });
 }
 
-/** How a host takes statuses, and reports where those are something else. */
+/** How a host takes statuses, or reports where it has another form for them. */
 interface Ways {
   post: Post;
   callsOf(status: CommitStatus): number;
@@ -107,20 +107,11 @@ interface StatusApiOptions {
   now(): number;
 }
 
-/** A status as a host shows it. */
-export interface ShownStatus {
-  state: string;
-  description: string;
-}
-
-/** Reads the newest status under a name at a commit; null: it is not there, or nobody says. */
-export type ReadStatus = (event: StatusEvent, signal: AbortSignal) => Promise<ShownStatus | null>;
-
-/** Reads statuses of a host; null: it has no token. */
-export function openStatusReader(
-  { provider, apiUrl, token }: VcsHost,
-  options: StatusApiOptions,
-): ReadStatus | null {
+/** Reads statuses of a host, or check runs where it shows those; null: it has no credentials. */
+export function openStatusReader(host: VcsHost, options: StatusApiOptions): ReadStatus | null {
+  const { provider, apiUrl, token } = host;
+  const tokens = createAppTokens(host, options);
+  if (tokens !== null) return openCheckRunReader({ host, tokens, ...options });
   const { statusesPath, apiHeaders, shownStates } = gitHost(provider);
   if (apiUrl === null || token === null) return null;
   const { call } = createHostCalls({ apiUrl, headers: apiHeaders(token), ...options });

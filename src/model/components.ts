@@ -6,7 +6,7 @@ import { isNamedBranch } from './push.ts';
 import type { RfcStatus, Transition } from './rfc.ts';
 import { COUNT, exactly, type ReadonlyLists, SCORE, TEXT, TEXT_OR_NULL } from './schema.ts';
 
-/** Modes of a component, by rule (`risk-acme-*`): they count before those of `pipeline.modes`. */
+/** Modes of a component, by rule (`risk-acme-*`): they count before `pipeline.modes`. */
 const MODES = {
   type: 'object',
   maxProperties: RULES.COMPONENT_MODES_MAX,

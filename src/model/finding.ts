@@ -95,7 +95,9 @@ export type Author = Static<typeof AUTHOR>;
 const PERSON_SEVERITIES = ['medium', 'low', 'info'] as const satisfies readonly Severity[];
 export const PERSON_SEVERITY = { type: 'string', enum: [...PERSON_SEVERITIES] } as const;
 
-/** A finding that a person adds: shown beside those of the gates, of no weight in the verdict. */
+/**
+ * A finding that a person adds: shown beside findings of the gates, of no weight in the verdict.
+ */
 export const PERSON_FINDING = exactly({
   finding_id: TEXT,
   severity: PERSON_SEVERITY,
@@ -173,6 +175,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['llm-held', 'Models gave no valid answer to a part of the change'],
   ['llm-unlocated', 'Answer of the model has entries that are not findings'],
   ['llm-unreviewed', 'Change is larger than one review'],
+  ['lockfile-unread', 'Lockfile was not read'],
   ['marker-added', 'Change adds markers that suppress findings'],
   ['marker-invalid', 'Marker suppresses nothing'],
   ['marker-used', 'Markers in the code suppress findings'],
@@ -182,6 +185,17 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['plan-incomplete', 'Plan of Terraform is not complete'],
   ['plan-read', 'Plan of Terraform'],
   ['plan-unlisted', 'Plan of Terraform has more findings than are listed'],
+  ['risk-lock-downgrade', 'Dependency goes back to an older version'],
+  ['risk-lock-foreign-source', 'Lockfile brings a package from outside a registry'],
+  ['risk-lock-imitated-name', 'Name of a new package imitates a well-known package'],
+  ['risk-lock-install-script', 'New package runs a script on install'],
+  ['risk-lock-integrity-added', 'Lockfile accepts another checksum for the same version'],
+  ['risk-lock-integrity-changed', 'Checksum of a locked package changed at the same version'],
+  ['risk-lock-integrity-removed', 'Lockfile loses the checksum of a package'],
+  ['risk-lock-known-install-script', 'New package with a known install script'],
+  ['risk-lock-name-mismatch', 'Lockfile resolves a name to another package'],
+  ['risk-lock-source-changed', 'Locked package comes from another server'],
+  ['risk-lock-unexplained', 'Lockfile has a package that nothing asks for'],
   ['risk-plan-deleted', 'Plan of Terraform deletes a resource'],
   ['risk-plan-replaced', 'Plan of Terraform replaces a resource'],
   ['risk-undecoded', 'Encoded text was not all searched'],

@@ -240,7 +240,7 @@ export const TRENDS = {
   RULES_SHOWN_MAX: 50,
   /** Components of one RFC that are counted. */
   COMPONENTS_PER_RFC_MAX: 50,
-  /** Repositories and components of one answer, those with most BLOCKED RFCs. */
+  /** Repositories and components of one answer, which have most BLOCKED RFCs. */
   PLACES_SHOWN_MAX: 20,
   /** Days of repositories with a BLOCKED RFC that one answer adds up, the newest. */
   REPOSITORY_DAYS_MAX: 20_000,

@@ -54,7 +54,7 @@ export interface Means {
 type Blocked = Pick<RfcRecord, 'rfc_id' | 'overall_status' | 'risk_score' | 'gates' | 'push'>;
 
 /**
- * The ways out of a BLOCKED verdict that a caller has, those that keep the change safe first; empty
+ * The ways out of a BLOCKED verdict that a caller has, safe ones first; empty
  * for every other status. The one place that knows them: the API, the command line, the MCP tools
  * and the dashboard show what it says. Nothing in it is a secret; paths are the author's words.
  */

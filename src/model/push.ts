@@ -54,6 +54,8 @@ export interface StatusEvent extends Pick<PushEvent, 'repoFullName' | 'repositor
   description: string | null;
   /** Login of the account that set it; null: the host does not say. */
   sender: string | null;
+  /** Ids of the App whose check run it is; null: it is a commit status. */
+  appIds: readonly string[] | null;
 }
 
 /** What an RFC knows of the push that made it. Branch, commit and names stand in the record. */
@@ -221,7 +223,7 @@ export interface Baseline {
   host: string;
   /** Head of the default branch that counts as accepted; null: nothing does. */
   sha: string | null;
-  /** Every ref that the host had then, with its commit; those need no push to be known. */
+  /** Every ref that the host had then, with its commit: the commit is known without a push. */
   heads: Record<string, string>;
   adopted_at: string;
 }

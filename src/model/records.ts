@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import { COMPONENT_VERDICT, type ComponentVerdict, touchedComponents } from './components.ts';
+import { DEPENDENCIES } from './dependencies.ts';
 import { AUTHOR, DISCUSSION, type Discussion, SEVERITIES } from './finding.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
@@ -156,6 +157,7 @@ export const RFC = {
       description: 'Reviews after the verdict, the oldest first; left out when empty',
     },
     terraform_plan: { ...GIVEN_PLAN, description: 'Absent: no plan came after the analysis' },
+    dependencies: { ...DEPENDENCIES, description: 'Absent: the change alters no lockfile' },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
     pull_request: { ...PULL_REQUEST, description: 'Absent: of no pull request that is known' },
     landed_blocked: {

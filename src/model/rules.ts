@@ -470,7 +470,7 @@ export const RULES_FILE = {
   additionalProperties: false,
   properties: {
     version: { type: 'integer', enum: [1] },
-    // `default-no-secrets`: the built-in rules without those for secrets and their allowlists.
+    // `default-no-secrets`: the built-in rules without secret rules and their allowlists.
     extends: { type: 'string', enum: ['default', 'default-no-secrets'] },
     disabled_rules: TEXTS,
     risk_patterns: PATTERNS,

@@ -6,7 +6,7 @@ import { type Gates, isPassing, isRefusing, type RfcStatus } from './rfc.ts';
 
 /**
  * What the trends count of one record: a pure function of the record, so that the sums of a store
- * are always those over the records that it holds. A change of a record adds the difference.
+ * always count the records that it holds. A change of a record adds the difference.
  */
 export type Trend = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
@@ -354,7 +354,7 @@ function plus(a: TrendDay, b: TrendDay): TrendDay {
   return sum;
 }
 
-/** Noise: of the RFCs that the rule blocked and somebody decided about, those overridden. */
+/** Noise: the overridden RFCs among those that the rule blocked and a person decided about. */
 function ruleTrend(rule: string, sum: Record<RuleCounter, number>): RuleTrend {
   const decided = sum.overridden + sum.rejected;
   const noise = decided > 0 ? Number((sum.overridden / decided).toFixed(3)) : null;

@@ -27,19 +27,24 @@ export const USAGE_REQUEST = {
 } as const;
 export type UsageEntry = Static<typeof USAGE_REQUEST>;
 
+/** What is summed of records. */
+export const USAGE_AMOUNTS = [
+  'input_tokens',
+  'output_tokens',
+  'cache_creation_tokens',
+  'cache_read_tokens',
+  'cost_nano_usd',
+] as const;
+export type UsageAmount = (typeof USAGE_AMOUNTS)[number];
+
 /** One call of an LLM, as logged. Cost is in nano-dollars (10^-9 USD), so that sums are exact. */
-export interface UsageRecord {
+export interface UsageRecord extends Record<UsageAmount, number> {
   usage_id: string;
   tenant_id: string;
   /** ms since the epoch, by the service's clock. */
   at_ms: number;
   provider: string;
   model: string;
-  input_tokens: number;
-  output_tokens: number;
-  cache_creation_tokens: number;
-  cache_read_tokens: number;
-  cost_nano_usd: number;
   context: string | null;
   logged_by: string;
   source: UsageSource;
@@ -49,12 +54,7 @@ export interface UsageRecord {
 export type UsageSource = 'api' | 'gate';
 
 /** Sums over records. The cost is decimal text of nano-dollars: it may exceed 2^53. */
-export interface UsageSums {
-  calls: number;
-  input_tokens: number;
-  output_tokens: number;
-  cache_creation_tokens: number;
-  cache_read_tokens: number;
+export interface UsageSums extends Record<'calls' | Exclude<UsageAmount, 'cost_nano_usd'>, number> {
   cost_nano_usd: string;
 }
 
@@ -67,14 +67,7 @@ export interface UsageDay extends UsageSums {
 }
 
 /** Sums as a database gives them: 64-bit integers, null where there was nothing to add. */
-export interface RawSums {
-  calls: bigint | null;
-  input_tokens: bigint | null;
-  output_tokens: bigint | null;
-  cache_creation_tokens: bigint | null;
-  cache_read_tokens: bigint | null;
-  cost_nano_usd: bigint | null;
-}
+export type RawSums = Record<'calls' | UsageAmount, bigint | null>;
 
 /** The sums of one hour since the epoch, provider and model. */
 export interface HourSums extends RawSums {
@@ -83,34 +76,15 @@ export interface HourSums extends RawSums {
   model: string;
 }
 
-const FIELDS = [
-  'calls',
-  'input_tokens',
-  'output_tokens',
-  'cache_creation_tokens',
-  'cache_read_tokens',
-  'cost_nano_usd',
-] as const;
-
 /** Usage is summed by whole hours (UTC). */
 export const HOUR_MS = 3_600_000;
 
 const HOURS_PER_DAY = 24n;
 const DAY_MS = 86_400_000;
 
-/** Nothing was used. */
-export const NO_USAGE: RawSums = {
-  calls: null,
-  input_tokens: null,
-  output_tokens: null,
-  cache_creation_tokens: null,
-  cache_read_tokens: null,
-  cost_nano_usd: null,
-};
-
 /** The sum of sums. Counts of tokens above 2^53 lose their last digits; the cost never does. */
 export function addUp(parts: readonly RawSums[]): UsageSums {
-  const sum = (field: (typeof FIELDS)[number]) =>
+  const sum = (field: keyof RawSums) =>
     parts.reduce((total, part) => total + (part[field] ?? 0n), 0n);
   return {
     calls: Number(sum('calls')),

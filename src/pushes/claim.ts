@@ -247,7 +247,7 @@ type Target =
 
 /**
  * Chooses which push of a claim is judged: the host's word on the ref counts, not the order in
- * which webhooks came. `refs` are those of the host; null: it was not reached.
+ * which webhooks came. `refs`: where the host has them; null when it was not reached.
  */
 function chooseTarget(
   { place, record, older }: PushClaim,

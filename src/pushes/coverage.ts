@@ -252,7 +252,7 @@ const BUDGET = {
   keysMax: 1,
 };
 
-/** Of the fields of a list those alone that a check looks at: the state stays small. */
+/** The fields of a list that a check reads: the state stays small. */
 function toCheck({ fields, ...repository }: ListedRepository): Round['left'][number] {
   const { only_allow_merge_if_pipeline_succeeds, allow_merge_on_skipped_pipeline } = fields;
   return {

@@ -212,7 +212,8 @@ export function createIntake(options: IntakeOptions): Intake {
             const { provider } = kind;
             const status = readStatusBody(body, { provider, isForm });
             if (status !== null) {
-              options.onStatus(hostOf(settings.hosts, kind, status, secretsThatHold), status);
+              const host = hostOf(settings.hosts, kind, status, secretsThatHold);
+              if (mayReplaceOurs(status, host)) options.onStatus(host, status);
             }
           }
           if (kind.isCheck) {
@@ -244,6 +245,12 @@ export function createIntake(options: IntakeOptions): Intake {
       return await store(event, event.after, { host, id: `sweep ${randomUUID()}`, bodyHash: null });
     },
   };
+}
+
+/** A check run stands beside commit statuses, and only its App changes it. */
+function mayReplaceOurs({ appIds }: StatusEvent, { app }: VcsHost): boolean {
+  if (app === undefined) return appIds === null;
+  return appIds !== null && !appIds.includes(app.appId);
 }
 
 /** The push or pull request in a body; a large one is read on another thread. */

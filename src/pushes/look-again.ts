@@ -5,6 +5,7 @@ import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { PUSHES } from './limits.ts';
 import { reopenPush } from './push-record.ts';
+import { NOTHING_POSTED } from './statuses/post-record.ts';
 
 export interface LookAgainOptions {
   pushes: Pick<PushStore, 'pushesOfCommit' | 'newestPushes' | 'reopenPush' | 'settleStatus'>;
@@ -78,6 +79,3 @@ async function showAgain(
 ): Promise<void> {
   await settleStatus({ tenant_id, rfc_id, rev, posted: NOTHING_POSTED, dueMs: now.getTime() });
 }
-
-/** What was posted, as the outbox notes it: nothing. */
-const NOTHING_POSTED = '{}';

@@ -15,7 +15,7 @@ export interface KnownSecrets {
   values: readonly Buffer[];
   /** Finds the service's own secrets. */
   own: FindOwn;
-  /** The numbers that values (Latin-1) have already; it gets those of others. */
+  /** The numbers that values (Latin-1) have already; it gets the numbers of others. */
   numbers: Map<string, number>;
 }
 

@@ -274,7 +274,7 @@ type Redact = (text: string) => string | null;
 const CUT_RUN = /[\w+/=.~%-]{40,}…$/;
 
 /**
- * The findings of gate 2 without secrets. They quote lines and names as they are: also those of
+ * The findings of gate 2 without secrets. They quote lines and names as they are: also names of
  * lines around the added ones, which gate 1 does not search. So the rules for secrets are run on
  * what is quoted; `known` hides what gate 1 has found in the diff.
  */

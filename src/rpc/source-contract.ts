@@ -35,7 +35,7 @@ export const Source = {
 
 /**
  * Files of one state of a repository, one by one: the thread of the mirrors serves them to scan
- * threads, and a command those of its own repository.
+ * threads, and a command the objects of its own repository.
  */
 export const Trees = {
   name: 'Trees',
@@ -132,7 +132,7 @@ export interface AmongInput extends SourceRepository {
   /** The mirror has it, else NOT_FOUND. */
   head: string;
   shas: string[];
-  /** Commits behind which most of `shas` do not lie: git looks no further for those. */
+  /** Commits behind which most of `shas` do not lie: git looks no further for them. */
   known: string[];
 }
 

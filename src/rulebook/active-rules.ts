@@ -28,9 +28,9 @@ const MIB = 1024 * 1024;
 export type Built = NonNullable<BuiltRules['built']>;
 
 /**
- * The rules to run under, as threads take them: the built-in ones, or those of a file, which are
- * compiled and tried on their own examples in a process of their own first. The built-in rules are
- * part of the program, whose tests do the same with them: at each start it would take seconds.
+ * The rules to run under, as threads take them: the built-in rules, or the rules of a file, which
+ * are compiled and tried on their own examples in a process of their own first. The built-in rules
+ * are part of the program, whose tests do the same with them: at each start it would take seconds.
  * Throws INVALID_ARGUMENT.
  */
 export async function loadActiveRules(path: string | null): Promise<RulesSource> {

@@ -338,7 +338,7 @@ function compare(before: RfcRecord, after: RfcRecord): ChangedVerdict | null {
   };
 }
 
-/** A change of those that the new map knows; what it does not name has no verdict any more. */
+/** A change of components that the new map names; others have no verdict any more. */
 function compareComponents(before: RfcRecord, after: RfcRecord): ChangedComponent[] {
   const known = new Map(before.components?.map((one) => [one.id, one.status]));
   return (after.components ?? []).flatMap(({ id, status }) => {

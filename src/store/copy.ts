@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { SealedDiff } from '../core/seal.ts';
 import { CraError } from '../model/errors.ts';
+import { USAGE_AMOUNTS } from '../model/usage.ts';
 import type { StoreDriver } from './contract/store.ts';
 import { STORE } from './limits.ts';
 
@@ -35,7 +37,7 @@ function plain(key: string, columns: string): PlainKind {
   return { key: key.split(' '), columns: columns.split(' ') };
 }
 
-const AMOUNTS = 'input_tokens output_tokens cache_creation_tokens cache_read_tokens cost_nano_usd';
+const AMOUNTS = USAGE_AMOUNTS.join(' ');
 
 /** Kinds whose rows both stores read and write by this table alone. */
 export const PLAIN_KINDS = {
@@ -75,9 +77,7 @@ export interface CopyRow {
 type CopyValue = string | number | boolean | null | Uint8Array | readonly CopyValue[] | CopyRow;
 
 /** A sealed diff as it is copied. */
-export interface CopiedDiff {
-  bytes: number;
-  chunks: readonly Uint8Array[];
+export interface CopiedDiff extends SealedDiff {
   /** YYYY-MM-DD: its retention counts from here. */
   day: string;
 }
@@ -146,7 +146,7 @@ export interface CopySide {
   isEmpty(): Promise<boolean>;
   /** A page of rows behind `after`, always in the same order. */
   read(kind: CopiedKind, after: CopyCursor | null): Promise<CopyPage>;
-  /** Writes rows durably, the first of them as number `from` (0, 1, ...); those there stay. */
+  /** Writes rows durably, the first of them as number `from` (0, 1, ...); rows that exist stay. */
   write(kind: CopiedKind, rows: readonly CopyRow[], from: number): Promise<void>;
   /** Computes what is not copied. */
   finish(): Promise<void>;

@@ -51,7 +51,7 @@ export const TRAIL = {
   DECIDE_DEADLINE_MS: 10 * SECOND_MS,
   /** Findings that the entry of an override names; it counts all of them. */
   FINDINGS_NAMED_MAX: 100,
-  /** Heads of other chains that one boot names; the next one names those that are left. */
+  /** Heads of other chains that one boot names; the next boot names the rest. */
   HEADS_NAMED_MAX: 300,
   /** Entries that are read at once, by `verify` and `export`. */
   READ_PAGE: 1_000,

@@ -25,7 +25,7 @@ export function implementStore(
   });
 }
 
-/** The reads of records that a driver has, and those that are made of them. */
+/** The reads of records that a driver has, and the views made of them. */
 function presentRecords(records: RecordsReader): RecordsReader & RecordViews {
   return {
     ...records,

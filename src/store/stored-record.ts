@@ -146,6 +146,18 @@ function halfOf(hex: string): string {
   return hex.slice(0, 32);
 }
 
+/** About the bytes of a row with its indexes. */
+const ROW_BYTES = 2 * 1024;
+
+/** About the bytes of a value in the database: the size of batches and pages depends on it. */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = Array.isArray(value) ? 0 : ROW_BYTES;
+  for (const part of Object.values(value)) bytes += weightOf(part);
+  return bytes;
+}
+
 /** What is read of a store for it; the drivers answer at once or later. */
 export interface RelatedReads {
   /** NOT_FOUND. */

@@ -168,7 +168,7 @@ export function headKey({ chain, seq, hash }: ChainHead): string {
   return `${chain} ${seq} ${hash}`;
 }
 
-/** A signed root over the first `size` entries, which are those before this one. */
+/** A signed root over the first `size` entries, which stand before this one. */
 export function checkpointEvent(chain: string, size: number, note: string): AuditEvent {
   return ownEvent('checkpoint', `${chain}:checkpoint:${size}`, { note });
 }

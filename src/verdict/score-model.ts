@@ -1,5 +1,5 @@
 /**
- * What the change model looks at. The short names are those of the field (Y. Kamei et al., "A
+ * What the change model looks at. The short names are terms of the field (Y. Kamei et al., "A
  * Large-Scale Empirical Study of Just-in-Time Quality Assurance", TSE 2013) and of the training
  * data's columns; docs/why/risk-score.md explains each.
  */

@@ -137,7 +137,7 @@ interface ReviewState {
 
 /**
  * Judges gate 3 by what a review found. A null `skipReason`: all of the change is proven read. The
- * findings get ids that follow those of the other gates.
+ * findings get ids that follow the ids of the other gates.
  */
 export function verdictOfReview(
   findings: readonly Finding[],

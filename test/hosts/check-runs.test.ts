@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { Annotation, CommitStatus } from '../../src/hosts/host.ts';
-import { openStatusApi } from '../../src/hosts/status-api.ts';
+import type { VcsHost } from '../../src/hosts/settings.ts';
+import { openStatusApi, openStatusReader } from '../../src/hosts/status-api.ts';
 import { APP_ID, PRIVATE_KEY, startAppHost } from './app-host.ts';
 
 const SHA = 'a1'.repeat(20);
@@ -27,27 +28,32 @@ function annotations(count: number, message = 'a shell gets it'): Annotation[] {
 
 async function open(t: ExecutionContext) {
   const host = await startAppHost(t);
-  const post = openStatusApi(
-    {
-      id: 'github',
-      provider: 'github',
-      url: 'https://github.example',
-      apiUrl: host.apiUrl,
-      token: null,
-      app: { appId: APP_ID, privateKey: PRIVATE_KEY },
-      username: 'x-access-token',
-      webhookSecrets: [],
-      tenantId: 'default',
-    },
-    { deadlineMs: 5_000, now: () => host.now },
-  );
+  const settings: VcsHost = {
+    id: 'github',
+    provider: 'github',
+    url: 'https://github.example',
+    apiUrl: host.apiUrl,
+    token: null,
+    app: { appId: APP_ID, privateKey: PRIVATE_KEY },
+    username: 'x-access-token',
+    webhookSecrets: [],
+    tenantId: 'default',
+  };
+  const options = { deadlineMs: 5_000, now: () => host.now };
+  const post = openStatusApi(settings, options);
+  const reader = openStatusReader(settings, options);
+  const read = () =>
+    reader?.(
+      { repoFullName: STATUS.repo, sha: SHA, component: null },
+      new AbortController().signal,
+    );
   if (post === null) throw new Error('it has an API and an App');
   const send = (status: Partial<CommitStatus> = {}) =>
     post(
       { ...STATUS, ...status },
       { signal: new AbortController().signal, onCall: () => undefined },
     );
-  return { host, send };
+  return { host, send, read };
 }
 
 const report = (list: Annotation[]) => ({
@@ -143,15 +149,39 @@ test('a call whose answer is lost is neither doubled nor left in the middle', as
   );
 });
 
-test('the run of another App under our name is left alone', async (t) => {
-  const { host, send } = await open(t);
-  await send();
+test('the run of another App under our name is left alone, and ours is made the newest', async (t) => {
+  const { host, send, read } = await open(t);
+  t.is(await read(), null);
+  await send(report(annotations(1)));
+  t.deepEqual(await read(), { state: 'failure', description: STATUS.description });
   const [own] = host.runs;
   if (own === undefined) throw new Error('it is there');
-  own.appId = 1;
-  await send({ state: 'success' });
-  t.is(own.conclusion, 'failure');
-  t.is(host.runs.length, 2);
+  host.runs.push({ ...own, id: 2, appId: 1, conclusion: 'neutral', title: 'all is well' });
+  t.deepEqual(await read(), { state: 'neutral', description: 'all is well' });
+  await send(report(annotations(1)));
+  t.deepEqual(await read(), { state: 'failure', description: STATUS.description });
+  await send({ ...report(annotations(1)), state: 'success' });
+  t.deepEqual(
+    host.runs.map(({ appId, conclusion }) => [appId, conclusion]),
+    [
+      [Number(APP_ID), 'failure'],
+      [1, 'neutral'],
+      [Number(APP_ID), 'success'],
+    ],
+  );
+});
+
+test('a run is read with a token that GitHub takes; a host that fails gives no run', async (t) => {
+  const { host, send, read } = await open(t);
+  await send({ state: 'pending', description: 'the analysis has not ended' });
+  const fault = { path: /commits/, message: 'no' };
+  host.faults.push({ ...fault, status: 401, times: 1 });
+  t.deepEqual(await read(), { state: 'pending', description: 'the analysis has not ended' });
+  for (const status of [200, 401, 403, 404, 500]) {
+    host.faults.push({ ...fault, status, times: 2 });
+    await t.throwsAsync(async () => await read(), { code: 'UNAVAILABLE' });
+    host.faults.length = 0;
+  }
 });
 
 test('one token serves an owner until it nears its end', async (t) => {

@@ -257,6 +257,7 @@ const EVENT: StatusEvent = {
   state: 'success',
   description: '',
   sender: null,
+  appIds: null,
 };
 
 /** Reads a status of a host that gives this answer; and which path was asked for. */

@@ -423,6 +423,7 @@ test('readStatusBody reads statuses under our names alone', (t) => {
     state: 'success',
     description: '',
     sender: 'ann',
+    appIds: null,
   });
   t.is(readStatus({ context: 'cra/gate/web' }, 'gitea')?.component, 'web');
   for (const context of ['cra/gates', 'ci', '', null, 7]) t.is(readStatus({ context }), null);
@@ -445,10 +446,58 @@ test('readStatusBody reads statuses under our names alone', (t) => {
     description: null,
     sender: 'mallory',
     origin: 'https://lab.example',
+    appIds: null,
   });
   for (const status of ['failed', 'running', 'canceled']) t.is(pipeline(status), null, status);
   t.is(readStatus({ sender: { login: 'a\u001b[2J' } })?.sender, null);
   for (const wrong of [{ sha: 'main' }, { sha: 1 }, { repository: { full_name: '../x' } }]) {
     t.throws(() => readStatus(wrong), { code: 'INVALID_ARGUMENT' });
+  }
+});
+
+/** https://docs.github.com/en/webhooks/webhook-events-and-payloads#check_run */
+const CHECK_RUN = {
+  action: 'completed',
+  check_run: {
+    name: 'cra/gate',
+    head_sha: STATUS.sha,
+    status: 'completed',
+    conclusion: 'cancelled',
+    output: { title: 'all is well' },
+    app: { id: 7, client_id: 'Iv1' },
+  },
+  sender: { login: 'other[bot]' },
+  repository: STATUS.repository,
+};
+
+test('readStatusBody reads check runs under our names, as the statuses that they stand for', (t) => {
+  const read = (over: object, action = 'completed') =>
+    readStatusBody(
+      Buffer.from(
+        JSON.stringify({
+          ...CHECK_RUN,
+          action,
+          check_run: { ...CHECK_RUN.check_run, ...over },
+        }),
+      ),
+      { provider: 'github', isForm: false },
+    );
+  t.like(read({}), {
+    repoFullName: 'acme/shop',
+    sha: STATUS.sha,
+    component: null,
+    state: 'error',
+    description: 'all is well',
+    sender: 'other[bot]',
+    appIds: ['7', 'Iv1'],
+  });
+  t.is(read({ name: 'cra/gate/web' })?.component, 'web');
+  t.is(read({ conclusion: 'neutral' })?.state, 'neutral');
+  t.like(read({ status: 'queued', conclusion: null }, 'created'), { state: 'pending' });
+  t.like(read({ output: null, conclusion: 7, app: null }), { state: '', description: '' });
+  t.is(read({ name: 'ci' }), null);
+  t.is(read({}, 'rerequested'), null);
+  for (const wrong of [{ head_sha: 'main' }, { head_sha: null }]) {
+    t.throws(() => read(wrong), { code: 'INVALID_ARGUMENT' });
   }
 });

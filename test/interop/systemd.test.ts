@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import test from 'ava';
 import { readConfig } from '../../src/daemon/config/config.ts';
 import { newFile, type Teardown, temporaryDir } from '../daemon.ts';
@@ -90,6 +91,12 @@ test('the package holds what runs, and nothing that only builds or tests', (t) =
   const modules = readdirSync(join(app, 'node_modules'));
   for (const name of ['ava', 'typescript', 'node-gyp', 'prebuild-install', 'esbuild', 'nan']) {
     t.false(modules.includes(name), name);
+  }
+  const notices = gunzipSync(
+    readFileSync(join(folder, 'usr/share/doc/cra/THIRD-PARTY-NOTICES.gz')),
+  ).toString();
+  for (const name of ['re2', 'jose', 'preact', 'minisearch', 'Node.js']) {
+    t.regex(notices, new RegExp(`^${name} [\\d.]+[:,]`, 'm'));
   }
   const native = readdirSync(app, { recursive: true })
     .map(String)

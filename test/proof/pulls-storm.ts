@@ -104,8 +104,7 @@ export async function run(options: RunOptions): Promise<Report> {
     if (!(await isDrained(url))) faults.push('not everything was judged and posted in time');
     const drainedSeconds = (performance.now() - begun) / 1_000;
     const { unread, ...judged } = await checkRfcs(sent, url);
-    const { stale, ...shown } = checkRuns(pulls, host);
-    faults.push(...judged.faults, ...shown.faults);
+    faults.push(...judged.faults, ...checkRuns(pulls, host));
     const busiest = mostCalls(host, lives);
     const most = COMMIT_STATUS.BURST_MAX + COMMIT_STATUS.REFILL_PER_MINUTE;
     if (busiest > most) faults.push(`a daemon made ${busiest} calls within a minute`);
@@ -133,7 +132,6 @@ export async function run(options: RunOptions): Promise<Report> {
             ['RFCs', new Set(sent.map(({ rfcId }) => rfcId)).size - 1],
             ['of earlier heads: BLOCKED unread, as daemons died while they judged it', unread],
             ['check runs', host.runs.length],
-            ['of superseded heads: in progress still', stale],
             ['calls of the API', host.requests.length],
             [`calls of one daemon within a minute, at most (budget ${most})`, busiest],
             ['**faults**', faults.length],
@@ -143,10 +141,8 @@ export async function run(options: RunOptions): Promise<Report> {
       notes: [
         'a fault: an event that was answered otherwise than with 200, one whose RFC is not there ' +
           'or not final, a last head without the verdict that is right for it, a head with two ' +
-          'check runs, a last head whose run is not completed or shows another verdict, a budget that ' +
-          'was exceeded',
-        'a run stays in progress if its daemon is killed after the host took it and before that ' +
-          'is noted, and a newer head supersedes the push: its verdict stands at the newer head',
+          'check runs, a run that is not completed, a last head whose run is missing or shows ' +
+          'another verdict, a budget that was exceeded',
         'each daemon has a budget of its own: one that is killed leaves no trace of its calls',
         ...faults.slice(0, FAULTS_SHOWN).map((fault) => `FAULT: ${fault}`),
       ],
@@ -289,22 +285,21 @@ async function checkRfcs(sent: readonly Sent[], url: string) {
   return { faults, unread: unread.size };
 }
 
-/** Each head has one check run at most, and each last head one with its verdict. */
-function checkRuns(pulls: readonly Pull[], { runs }: AppHost) {
+/** Each head has one check run at most, which is completed; a last head one with its verdict. */
+function checkRuns(pulls: readonly Pull[], { runs }: AppHost): string[] {
   const faults: string[] = [];
-  let stale = 0;
   for (const { repo, number, heads, isBad } of pulls) {
     for (const [head, sha] of heads.entries()) {
       const own = runs.filter((run) => run.repo === repo && run.head_sha === sha);
       const shown = own.map(({ status, conclusion }) => conclusion ?? status).join(', ');
       const right = isBad ? 'failure' : 'success';
-      const isRight = head === LAST_HEAD ? shown === right : own.length <= 1;
+      const isEnded = own.length <= 1 && shown !== 'in_progress';
+      const isRight = head === LAST_HEAD ? shown === right : isEnded;
       if (!isRight)
         faults.push(`${repo} pull request ${number} head ${head}: ${shown || 'no run'}`);
-      else if (shown === 'in_progress') stale += 1;
     }
   }
-  return { faults, stale };
+  return faults;
 }
 
 /** Calls about check runs that one daemon made within a minute, at most. */

@@ -32,17 +32,18 @@ const STORES = [
 ];
 
 /** A store with time, and an intake before it. */
-async function openSite(t: ExecutionContext, open = openSqlite) {
+async function openSite(t: ExecutionContext, open = openSqlite, host = HOST) {
   let nowMs = START_MS;
   const harness = await open(() => nowMs);
   t.teardown(() => harness.close());
   const looked: string[] = [];
+  const seen: (string | null)[] = [];
   const never = () => {
     throw new Error('no push is taken in');
   };
   const intake = createIntake({
     pushes: harness.pushes,
-    settings: { hosts: [HOST], judgesTags: true },
+    settings: { hosts: [host], judgesTags: true },
     secrets: [{ family: 'hub', secret: SECRET, host: 'hub' }],
     readLarge: never,
     rulesRevision: () => 'r1',
@@ -50,7 +51,7 @@ async function openSite(t: ExecutionContext, open = openSqlite) {
     isFull: () => false,
     onAccepted: never,
     onRefused: never,
-    onStatus: () => undefined,
+    onStatus: (_, { sender }) => seen.push(sender),
     onIgnored: () => undefined,
     onLookedAgain: ({ outcome }) => looked.push(outcome),
   });
@@ -66,6 +67,7 @@ async function openSite(t: ExecutionContext, open = openSqlite) {
   return {
     harness,
     looked,
+    seen,
     send,
     pass: (ms: number) => {
       nowMs += ms;
@@ -165,4 +167,24 @@ test('other Apps, buttons, events, commits and hosts make nothing', async (t) =>
   });
   t.is((await read(harness.store, blocked)).overall_status, 'BLOCKED');
   t.is((await read(harness.store, draft)).overall_status, 'DRAFT');
+});
+
+test('what may replace a status of ours is looked at: runs of other Apps, or commit statuses', async (t) => {
+  const blocked = { commit_sha: 'c'.repeat(40) } as RfcRecord;
+  const ended = { action: 'completed', requested_action: undefined };
+  const { check_run, repository } = payloadOf(blocked);
+  const other = { ...check_run, app: { id: 1, client_id: 'Iv2' } };
+  const commitStatus = { context: 'cra/gate', sha: blocked.commit_sha, repository };
+  const told = async (host: VcsHost) => {
+    const { seen, send } = await openSite(t, openSqlite, host);
+    const run = { ...payloadOf(blocked, ended), check_run: other };
+    await send('check_run', { ...run, sender: { login: 'other[bot]' } });
+    await send('check_run', payloadOf(blocked, { ...ended, sender: { login: 'cra[bot]' } }));
+    await send('check_run', payloadOf(blocked, { sender: { login: 'presser' } }));
+    await send('status', { ...commitStatus, sender: { login: 'mallory' } });
+    return seen;
+  };
+  t.deepEqual(await told(HOST), ['other[bot]']);
+  const { app: _app, ...plain } = HOST;
+  t.deepEqual(await told({ ...plain, token: fake('token-', 40) }), ['mallory']);
 });

@@ -37,7 +37,17 @@ const LEFT_OUT = {
   'web-tree-sitter': /^(?:debug(?:\/|$)|web-tree-sitter\.js$)/,
 };
 
-const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
+/** Files of a package that its licence asks to keep with every copy. */
+export const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
+
+/** Packages whose code is in the dashboard and the handbook; nothing else of them is needed. */
+export const PAGE_PACKAGES = [
+  '@preact/signals',
+  '@preact/signals-core',
+  'lucide',
+  'minisearch',
+  'preact',
+];
 /** What of a package nothing loads: types, maps, prose without a licence, its own tests. */
 const UNUSED_FILE = /(?:\.(?:[cm]?ts|tsx|map|flow|md|markdown|html|sh)|(?:^|\/)\.[^/]+)$/i;
 const UNUSED_FOLDER = /(?:^|\/)(?:tests?|benchmarks?|examples?|\.[^/]+)$/;
@@ -45,15 +55,15 @@ const UNUSED_FOLDER = /(?:^|\/)(?:tests?|benchmarks?|examples?|\.[^/]+)$/;
 /**
  * Copies the packages that production needs, as package-lock.json has them, from the installed
  * node_modules. Native modules keep the one file that this Node on this platform loads.
- * Returns their names, versions and declared licences. Throws when one is absent, or installed in
- * another version.
+ * Returns what package-lock.json says of them (see `describe`). Throws when one is absent, or
+ * installed in another version.
  */
 export function copyModules(root, target) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   const wanted = productionPaths(packages);
   const copied = [];
   for (const path of wanted) {
-    const { version, optional = false, license = 'see its files' } = packages[path];
+    const { version, optional = false } = packages[path];
     const from = join(root, path);
     if (!existsSync(from)) {
       if (optional) continue;
@@ -63,11 +73,38 @@ export function copyModules(root, target) {
     if (installed !== version) {
       throw new Error(`${path} is ${installed}, package-lock.json has ${version}: run npm ci`);
     }
-    copyPackage(from, join(target, path), path.split('node_modules/').at(-1));
-    copied.push({ name: path.split('node_modules/').at(-1), version, license });
+    copyPackage(from, join(target, path), nameOf(path));
+    copied.push(path);
   }
   unpackSwc(join(target, 'node_modules/@swc'));
-  return copied;
+  return copied.map((path) => describe(packages, path, new Set(copied)));
+}
+
+/** The packages of which the pages have code, in the form of `copyModules`. */
+export function pagePackages(root) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const paths = PAGE_PACKAGES.map((name) => `node_modules/${name}`);
+  return paths.map((path) => describe(packages, path, new Set(paths)));
+}
+
+/**
+ * `path` in the tree, `name` at the registry, `version`, `license` as declared, `integrity` of its
+ * archive, and `needs`: the paths of the packages that it needs, of those in `present`.
+ */
+function describe(packages, path, present) {
+  const { name, version, license = null, integrity } = packages[path];
+  const needs = dependenciesOf(packages[path])
+    .map((needed) => resolvePath(packages, path, needed))
+    .filter((needed) => present.has(needed));
+  return { path, name: name ?? nameOf(path), version, license, integrity, needs };
+}
+
+function nameOf(path) {
+  return path.split('node_modules/').at(-1);
+}
+
+function dependenciesOf({ dependencies = {}, optionalDependencies = {} }) {
+  return Object.keys({ ...dependencies, ...optionalDependencies });
 }
 
 /**
@@ -105,8 +142,7 @@ function unpackSwc(folder) {
 function productionPaths(packages) {
   const found = new Set();
   const visit = (from) => {
-    const { dependencies = {}, optionalDependencies = {} } = packages[from];
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    for (const name of dependenciesOf(packages[from])) {
       if (BUILD_ONLY.has(name)) continue;
       const path = resolvePath(packages, from, name);
       if (path === null || found.has(path)) continue;

@@ -4,7 +4,11 @@ import { countChanges, type DiffFile, LINE, LineCursor, type ParsedDiff } from '
 import { parseDiff } from '../../diff/parse.ts';
 import { DocumentRules } from '../../gates/configuration/document-rules.ts';
 import { inspectConfiguration } from '../../gates/configuration/inspect.ts';
-import { joinFindings } from '../../gates/configuration/join-findings.ts';
+import {
+  type DocumentsRead,
+  joinFindings,
+  NOTHING_READ,
+} from '../../gates/configuration/join-findings.ts';
 import {
   wantedForConfiguration,
   wantedForResources,
@@ -13,6 +17,7 @@ import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
 import { reachedTests, wantedForTests } from '../../gates/coverage/reached-tests.ts';
+import { inspectDependencies, wantedForDependencies } from '../../gates/dependencies/inspect.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
@@ -21,11 +26,12 @@ import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { openTree } from '../../gates/syntax/program/tree.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
 import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
+import type { Dependencies } from '../../model/dependencies.ts';
 import { CraError } from '../../model/errors.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, SOURCE } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
-import { redactFindings } from '../../redaction/redact.ts';
+import { redactFindings, redactTexts } from '../../redaction/redact.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
@@ -132,6 +138,8 @@ export function readChange(bytes: Uint8Array): Change {
 export interface Scan {
   findings: GateFinding[];
   timings: { parseMs: number; riskMs: number; astMs: number };
+  /** Packages of its lockfiles, without secrets; null: it alters none. */
+  dependencies?: Dependencies | null;
 }
 
 /** The whole files that judging a diff needs beside it, at most SOURCE.BLOBS_MAX. */
@@ -144,7 +152,8 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const tests = wantedForTests(diff.files);
   const documents = wantedForConfiguration(diff.files);
   const resources = wantedForResources(diff.files);
-  const forGates = [...documents, ...wantedForSyntax(diff.files), ...resources];
+  const locks = wantedForDependencies(diff.files);
+  const forGates = [...documents, ...locks, ...wantedForSyntax(diff.files), ...resources];
   // Few, and a manifest that is left out would make nobody stricter.
   const all = [...tests, ...forCode, ...forPaths, ...markers, ...forGates];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
@@ -191,18 +200,24 @@ export async function runGates(
   const forDocuments = { rules: tools.rules.compiled, fingerprintKey };
   const ofDiff = { bytes, files: diff.files, trees: tools.files, program: tools.program ?? null };
   const documents = await inspectConfiguration({ ...ofDiff, ...forDocuments });
-  const found = [...whole.findings.map(reached.atPath), ...documents.findings];
+  const ofLocks = { bytes, files: diff.files, trees: tools.files, fingerprintKey };
+  const locks = await inspectDependencies(ofLocks);
+  const found = [...whole.findings.map(reached.atPath), ...documents.findings, ...locks.findings];
   const { inDiff, beyond } = placesOf(found, bytes, diff.files);
   const isLeft = (file: DiffFile) => !whole.judged.has(file);
   const files = diff.files.filter(({ path }) => !reached.has(path));
   const left = files.filter(isLeft);
-  const part = { bytes, files, left, found: inDiff, uncovered, paths, documents: documents.read };
+  const part = { bytes, files, left, found: inDiff, uncovered, paths, documents };
   const shown = await inspectFiles(part, tools, cancel);
   for (const [index, file] of run.entries()) {
     const path = diff.files[index]?.path ?? file.path;
     if (reached.has(path)) readings.push({ file, bytes, path, base: null, warning: null });
   }
-  const scan = { findings: shown.findings, timings: { parseMs, ...shown.timings } };
+  const scan = {
+    findings: shown.findings,
+    timings: { parseMs, ...shown.timings },
+    dependencies: locks.summary && redactedSummary(locks.summary, tools.rules, cancel),
+  };
   scan.timings.astMs += wholeMs;
   for (const [file, some] of beyond) {
     const findings = await inspectBeyond(file, some, paths, tools, cancel);
@@ -219,7 +234,7 @@ export async function runGates(
       ? { ...documents, findings: [] }
       : await inspectConfiguration({ ...all, ...forDocuments });
     const own = { bytes: text, files: [file], left: [file].filter(isLeft), path };
-    const about = { found: seen.findings, documents: seen.read, uncovered: [], paths };
+    const about = { found: seen.findings, documents: seen, uncovered: [], paths };
     const { findings, timings } = await inspectFiles({ ...own, ...about }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
     scan.timings.astMs += timings.astMs;
@@ -243,6 +258,23 @@ export async function runGates(
   scan.findings.push(...tools.rules.notes, ...addedMarks({ bytes, files: diff.files }, tools));
   return scan;
 }
+
+/** Lockfiles hold texts of anybody: a secret may stand where a version should. */
+function redactedSummary(
+  summary: Dependencies,
+  { compiled }: ActiveRules,
+  cancel: CancelFlag,
+): Dependencies {
+  const texts = summary.packages.map((one) => JSON.stringify(one));
+  const shown = redactTexts(texts, compiled, cancel, () => []);
+  const packages = summary.packages.map((one, index) =>
+    shown[index] === texts[index] ? one : { ...HIDDEN, direct: one.direct },
+  );
+  return { ...summary, packages };
+}
+
+/** A package of which a text holds a secret. */
+const HIDDEN = { file: '', name: '[redacted]', from: null, to: null, required_by: null };
 
 /** Findings of whole files: on lines that the diff shows, and by file on other lines. */
 function placesOf(findings: readonly GateFinding[], bytes: Uint8Array, files: readonly DiffFile[]) {
@@ -327,7 +359,7 @@ async function inspectBeyond(
   const head = tools.files?.find(({ side, path }) => side === 'head' && path === file.path);
   const whole = wholeFile(file, head?.bytes ?? new Uint8Array(), file.path);
   const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
-  const about = { documents: new Set<string>(), uncovered: [], paths };
+  const about = { documents: NOTHING_READ, uncovered: [], paths };
   const { findings } = await inspectFiles({ ...own, ...about }, tools, cancel);
   return findings;
 }
@@ -347,8 +379,7 @@ interface Part {
   /** Files whose hunks gate 2 inspects; `found`: its findings in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
-  /** Paths of files that were read as whole documents. */
-  documents: ReadonlySet<string>;
+  documents: DocumentsRead;
   /** The text is not of the change: gate 1 only hides the secrets in it. */
   isBeyond?: boolean;
   /** Findings of it that no rule made. */

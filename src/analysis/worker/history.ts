@@ -104,7 +104,7 @@ export function secretsOf(bytes: Buffer, tools: GateTools, cancel: CancelFlag): 
 /** Files that should be text and were not shown: nobody knows what secrets they held. */
 function hiddenFiles(bytes: Buffer, diff: ParsedDiff, fingerprintKey: Uint8Array): GateFinding[] {
   const isHidden = ({ id, severity }: GateFinding) => id === 'binary-file' && severity === 'high';
-  // Programs hold no text; those of the result are judged with the result.
+  // Programs hold no text; programs of the result are judged with the result.
   const { findings } = coverageOf(bytes, diff, fingerprintKey, null, () => true);
   return findings.filter(isHidden);
 }

@@ -108,7 +108,16 @@ export function finalRecord(
   });
   const gates = { risk: verdict.gates.risk, ast: verdict.gates.ast, llm };
   const { hard_limits } = verdict;
-  const known = { ...draft, risk_score, score: parts, updated_at: now, gates, hard_limits };
+  const { dependencies = null } = scan;
+  const known = {
+    ...draft,
+    risk_score,
+    score: parts,
+    updated_at: now,
+    gates,
+    hard_limits,
+    ...(dependencies === null ? {} : { dependencies }),
+  };
   return llm.skip_reason === 'pending' ? known : settledRecord(known, settings);
 }
 
@@ -189,7 +198,17 @@ function withoutOwn(record: RfcRecord, own: FindOwn): RfcRecord {
     }),
   });
   const { risk, ast, llm } = record.gates;
-  return { ...record, gates: { risk: shown(risk), ast: shown(ast), llm: shown(llm) } };
+  const { dependencies } = record;
+  const gates = { risk: shown(risk), ast: shown(ast), llm: shown(llm) };
+  if (dependencies === undefined) return { ...record, gates };
+  const packages = dependencies.packages.map((one) => ({
+    ...one,
+    file: hide(one.file),
+    name: hide(one.name),
+    from: hide(one.from),
+    to: hide(one.to),
+  }));
+  return { ...record, gates, dependencies: { ...dependencies, packages } };
 }
 
 const GATES = ['risk', 'ast', 'llm'] as const;
@@ -250,11 +269,11 @@ export function createJudge(
     const change = readChange(diff);
     const hints = readMessage(input.message);
     const risk = assessChange(change.shape, hints);
-    const { findings, timings } = await runGates(change, tools, cancel);
+    const { findings, timings, dependencies = null } = await runGates(change, tools, cancel);
     const all = [...notes, ...findings, ...(await past(findings))];
     const parted = { ...change, risk, hints };
     const draft = withVerdicts({ ...known, stats: change.stats }, parted, all, rules);
-    const scan = { findings: all, timings };
+    const scan = { findings: all, timings, dependencies };
     const final = finalRecord(draft, risk, scan, rules.pipeline, times());
     const done = outcome(final, null, gateTimes(timings), own);
     const moves_to = movedTo(record, change.diff, rules);

@@ -242,7 +242,7 @@ function keyOf({ id, fingerprint }: { id: string; fingerprint: string }): string
   return `${id} ${fingerprint}`;
 }
 
-/** The findings with ids that follow those of the record. */
+/** The findings with ids that follow the ids of the record. */
 function named(record: RfcRecord, found: readonly ReviewedFinding[]): Finding[] {
   const taken = lastFindingNumber(record);
   return worstFirst(found).map((finding, index) => ({

@@ -24,7 +24,7 @@ interface Result {
   error?: string;
 }
 
-/** Overrides many BLOCKED RFCs at once: those that were shown and ticked, and no others. */
+/** Overrides many BLOCKED RFCs at once: the RFCs that were shown and ticked, and no others. */
 export function Page() {
   useTitle('Bulk override');
   const { query } = route.value;

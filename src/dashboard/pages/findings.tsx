@@ -252,7 +252,7 @@ function placeOf(...parts: (string | number | null)[]): string {
 /** Rows of components that are shown at once; the rest is made when it is asked for. */
 const COMPONENTS_SHOWN = 20;
 
-/** The verdict of each component of the change, those that hold it up first; null without any. */
+/** The verdict of each component of the change, refusals first; null without components. */
 export function Components({ rfc }: { rfc: ShownRfc }) {
   const { components = [] } = rfc;
   if (components.length === 0) return null;
@@ -304,7 +304,7 @@ function ComponentTable({ rows, rfc }: { rows: readonly ComponentVerdict[]; rfc:
   );
 }
 
-/** The worst findings of a component: links to those that this page shows. */
+/** The worst findings of a component, with links where this page shows them. */
 function ComponentFindings({ of, rfc }: { of: ComponentVerdict; rfc: ShownRfc }) {
   const { risk, ast, llm } = rfc.gates;
   const all = [...risk.findings, ...ast.findings, ...llm.findings];

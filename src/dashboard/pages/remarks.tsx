@@ -14,7 +14,7 @@ const SEVERITIES = ['medium', 'low', 'info'] as const satisfies PersonFinding['s
 
 const NOTHING: Discussion = { findings: [], comments: [] };
 
-/** Findings that people added, apart from those of the gates: they move no verdict. */
+/** Findings that people added, apart from findings of the gates: they move no verdict. */
 export function PersonFindings({ rfc, reload }: Discussed) {
   const { findings } = rfc.discussion ?? NOTHING;
   const mayAdd = abilities.value.has('add-finding') && rfc.overall_status !== 'DRAFT';

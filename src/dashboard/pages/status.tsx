@@ -343,7 +343,7 @@ function useMetrics(status: ServiceStatus): Signal<Metrics | null> {
   return metrics;
 }
 
-/** Sums of the lines of a metric, by the value of one label; '' stands for those without it. */
+/** Sums of the lines of a metric, by the value of one label; '' stands for lines without it. */
 function sumsOf(text: string, name: string, label: string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const line of text.split('\n')) {

@@ -1,7 +1,7 @@
 import { BlockBuilder, unquoted } from './blocks.ts';
 import type { Document } from './document.ts';
 
-/** A line with those that continue it. */
+/** A line with the lines that continue it. */
 const LINE = /[^\n]*(?:(?<=\\\r?)\n[^\n]*)*/y;
 const SECTION = /^(<\/?)([A-Za-z]\w*)([^>]*)>?/;
 const DIRECTIVE = /^[A-Za-z]\w*/;

@@ -21,7 +21,7 @@ export interface ChangedFile<Place> {
   path: string;
   before: readonly DeclaredPart<Place>[];
   after: readonly DeclaredPart<Place>[];
-  /** Other documents of its module of Terraform after the change, also those it leaves alone. */
+  /** Other documents of its module of Terraform after the change, unchanged documents too. */
   rest: readonly Node[];
 }
 
@@ -124,7 +124,7 @@ function byKey<Place>(kind: ResourceKind, versions: readonly Version<Place>[]) {
   );
 }
 
-/** Resources of one name are the same within a folder; those of a stack within its template. */
+/** Resources of one name are the same within a folder; resources of a stack within its template. */
 function scopeOf(kind: ResourceKind, path: string): string {
   return kind === 'terraform' || kind === 'kubernetes' ? folderOf(path) : path;
 }

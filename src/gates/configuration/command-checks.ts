@@ -41,7 +41,7 @@ export class CommandChecks {
     if (!mayFetch(text)) return;
     this.searched += text.length;
     if (this.searched > FETCHES.CHANGE_CHARS_MAX) {
-      if (!this.isSearchCut) this.report.unread(path, 'commands', UNSEARCHED);
+      if (!this.isSearchCut) this.report.unread(path, 'commands', UNSEARCHED, 'medium');
       this.isSearchCut = true;
       return;
     }

@@ -15,6 +15,11 @@ import { hasBase } from './wanted-files.ts';
 import { inspectWorkflow } from './workflows.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
 
+const TOO_MUCH = `the change has more than ${DOCUMENTS.FILES_MAX} files of configuration, or more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} MiB of them`;
+
+/** Documents whose commands run with the change. */
+const RUNS: ReadonlySet<DocumentKind> = new Set(['workflow', 'action', 'gitlab']);
+
 /**
  * Checks of documents of which all lines count. A document of which both versions are at hand is
  * read whole, and what its base had as well is not reported; of any other counts what the diff
@@ -72,8 +77,7 @@ export class DocumentChecks {
     this.bytesRead += size;
     this.filesRead += 1;
     if (this.bytesRead > DOCUMENTS.TOTAL_BYTES_MAX || this.filesRead > DOCUMENTS.FILES_MAX) {
-      const message = `the change has more than ${DOCUMENTS.FILES_MAX} files of configuration, or more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} MiB of them`;
-      this.report.unread(file.path, kind, message);
+      this.report.unread(file.path, kind, TOO_MUCH, RUNS.has(kind) ? 'high' : 'medium');
       this.commands.lines(file.path, piece);
       return;
     }

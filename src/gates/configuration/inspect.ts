@@ -7,6 +7,7 @@ import { CommandChecks, mayHoldCommands } from './command-checks.ts';
 import { DocumentChecks } from './document-checks.ts';
 import { DocumentRules } from './document-rules.ts';
 import { mayFetch } from './fetch-run.ts';
+import type { DocumentsRead } from './join-findings.ts';
 import { kindOfDocument, resourceFileOf } from './kinds.ts';
 import { piecesOf } from './pieces.ts';
 import { Report } from './report.ts';
@@ -27,10 +28,8 @@ interface ConfigurationInput {
   program?: Readonly<Record<'base' | 'head', Folders>> | null;
 }
 
-interface Configuration {
+interface Configuration extends DocumentsRead {
   findings: GateFinding[];
-  /** Paths of files that were read as whole documents, and no part of them was left out. */
-  read: ReadonlySet<string>;
 }
 
 /**
@@ -60,7 +59,8 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
     }
   }
   resources.changed();
-  return { findings: report.findings, read: new Set([...documents.read, ...resources.read]) };
+  const read = new Set([...documents.read, ...resources.read]);
+  return { findings: report.findings, read, settled: report.settled };
 }
 
 function mayBeRun({ change, content, additions }: DiffFile, path: string): boolean {

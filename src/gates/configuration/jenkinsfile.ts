@@ -4,9 +4,9 @@ import { DOCUMENTS } from './limits.ts';
 
 /**
  * Reads a Jenkinsfile (jenkins.io/doc/book/pipeline/syntax) as far as blocks and calls go: a map of
- * calls by their names, in their order. A call is a map of its named arguments, of `text` for those
- * without a name, and of the calls in its block. Text that Groovy puts together is computed, and
- * stands in `interpolated` as well. Other code is passed over.
+ * calls by their names, in their order. A call is a map of its named arguments, of `text` for
+ * arguments without a name, and of the calls in its block. Text that Groovy puts together is
+ * computed, and stands in `interpolated` as well. Other code is passed over.
  */
 export function readJenkinsfile(text: string): Document {
   const format = 'jenkinsfile';

@@ -2,6 +2,7 @@ import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
 import type { CompiledRule, CompiledRules } from '../patterns/compiled-rules.ts';
 import { FETCH_RULE, GENERATE_RULE, SELF_RUNNING_RULE } from './command-checks.ts';
+import type { SettledLines } from './report.ts';
 
 /** Rules on lines that say less than the check of a whole document under the same id. */
 const REPLACED: ReadonlySet<string> = new Set([
@@ -27,6 +28,16 @@ const REPLACED: ReadonlySet<string> = new Set([
   'risk-workflow-script-injection',
 ]);
 
+/** What was read of the documents of a change. */
+export interface DocumentsRead {
+  /** Paths of files that were read as whole documents, and no part of them was left out. */
+  read: ReadonlySet<string>;
+  /** By path: lines of which rules on documents say more than rules on lines. */
+  settled: ReadonlyMap<string, readonly SettledLines[]>;
+}
+
+export const NOTHING_READ: DocumentsRead = { read: new Set(), settled: new Map() };
+
 /**
  * Findings of rules on lines, and of checks of documents under the same ids. Of two on one
  * line the first stays, as severe as the graver, so that who accepted it has accepted it still.
@@ -36,10 +47,10 @@ const REPLACED: ReadonlySet<string> = new Set([
 export function joinFindings(
   ofLines: readonly GateFinding[],
   ofDocuments: readonly GateFinding[],
-  read: ReadonlySet<string>,
+  { read, settled }: DocumentsRead,
   rules: CompiledRules,
 ): GateFinding[] {
-  if (read.size === 0 && ofDocuments.length === 0) return [...ofLines];
+  if (read.size + settled.size === 0 && ofDocuments.length === 0) return [...ofLines];
   const isReplaced = ({ id, line, file }: GateFinding) =>
     REPLACED.has(id) && line !== null && read.has(file ?? '') && isBuiltIn(rules, id);
   const saysMore = moreSaying(ofDocuments, rules);
@@ -48,7 +59,7 @@ export function joinFindings(
       const isGrave = severityRank(finding.severity) <= severityRank(one.severity);
       return isGrave && ids.has(one.id) && overlap(finding, one);
     });
-    if (isSaid) return false;
+    if (isSaid || (isSettled(one, settled) && isBuiltIn(rules, one.id))) return false;
     if (!isReplaced(one)) return true;
     return ofDocuments.some((other) => other.id === one.id && overlap(other, one));
   });
@@ -64,6 +75,13 @@ export function joinFindings(
   const isGraver = (one: GateFinding) =>
     one.id === FETCH_RULE && self.some((other) => overlap(other, one));
   return joined.filter((one) => !isGraver(one));
+}
+
+function isSettled({ id, file, line, end_line }: GateFinding, settled: DocumentsRead['settled']) {
+  if (line === null || settled.size === 0) return false;
+  return (settled.get(file ?? '') ?? []).some(({ first, last, ids }) => {
+    return ids.has(id) && first <= line && (end_line ?? line) <= last;
+  });
 }
 
 /** Findings of rules on documents, with the ids of rules on lines that say the same. */

@@ -60,10 +60,15 @@ const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] =
 /** Written by tools, and long. */
 const LOCKFILE = /(?:^|\/)(?:pnpm-lock|[^/]*\.lock)\.ya?ml$|(?:^|\/)package-lock\.json$/i;
 
+/** What each row of the table asks for, so that one test is enough for most files. */
+const MAY_DECLARE =
+  /\.(?:tf|tofu|json|ya?ml|conf|vhost|cfg|cnf|toml|properties|service|socket|timer|mount|j2|jinja2?|erb|epp|tpl|tmpl|template|in|ini|ini-production|dist|htaccess|npmrc)$|dockerfile|containerfile|jenkinsfile|sshd_config|sites-|settings[^/]*\.py$|settings\/[^/]*\.py$|kustomization|Pipfile$|\.cargo\//i;
+
 /** What rules on documents take a file for by its path; null: they do not look at it. */
 export function resourceFileOf(path: string): ResourceFile | null {
   if (LOCKFILE.test(path)) return null;
   if (migrationFileOf(path) !== null) return 'migration';
+  if (!MAY_DECLARE.test(path)) return null;
   return RESOURCE_FILES.find(([name]) => name.test(path))?.[1] ?? null;
 }
 

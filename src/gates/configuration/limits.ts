@@ -14,7 +14,9 @@ export const DOCUMENTS = {
   COUNT_MAX: 1_000,
   /** Blocks in settings of a server. */
   BLOCKS_MAX: 5_000,
-  /** The end of the names of a block and those around it, by which it is known. Characters. */
+  /**
+   * The end of the names of a block and of the blocks around it, by which it is known. Characters.
+   */
   ADDRESS_CHARS_MAX: 300,
   /** Files of one change that are read whole; together they may be so long, bytes. */
   FILES_MAX: 500,
@@ -32,7 +34,7 @@ export const DOCUMENTS = {
 export const PLANS = {
   /** As bodies of requests. */
   BYTES_MAX: 32 * KIB * KIB,
-  /** Resources that it has, also those that it leaves alone. */
+  /** Resources that it has, unchanged ones too. */
   RESOURCES_MAX: 20_000,
   MODULES_MAX: 20_000,
   /** Values of resources that change, and expressions. */

@@ -1,6 +1,6 @@
 import type { Severity } from '../../model/finding.ts';
 
-/** What a check sees in a document. Offsets are those of the text. */
+/** What a check finds in a document. Offsets count in the text. */
 export interface Observation {
   /** The rule, which says severity, message and fix. */
   id: string;

@@ -16,10 +16,20 @@ import { DOCUMENTS } from './limits.ts';
 import type { Observation } from './observation.ts';
 import { lineEnd, type Piece } from './pieces.ts';
 import { isSettings, SETTINGS } from './settings.ts';
+import type { SettledPart } from './weak-resources.ts';
+
+/** Lines in which findings of rules on lines with these ids are silent. */
+export interface SettledLines {
+  readonly first: number;
+  readonly last: number;
+  readonly ids: ReadonlySet<string>;
+}
 
 /** The findings of one change, within the bounds of the list (DOCUMENTS). */
 export class Report {
   readonly findings: GateFinding[] = [];
+  /** By path: lines of which rules on documents say more than rules on lines. */
+  readonly settled = new Map<string, SettledLines[]>();
   private readonly rules: CompiledRules;
   private readonly fingerprintKey: Uint8Array;
   private byId: Map<string, CompiledRule> | null = null;
@@ -70,6 +80,18 @@ export class Report {
     }
   }
 
+  /** Parts of a text of which rules on documents have said all. */
+  settledIn(path: string, { text, numbers }: Piece, parts: readonly SettledPart[]): void {
+    if (parts.length === 0) return;
+    const starts = lineStarts(text);
+    const lines = parts.flatMap(({ start, end, ids }): SettledLines[] => {
+      const first = numbers[lineIndex(starts, start)] ?? null;
+      const last = numbers[lineIndex(starts, Math.max(start, end - 1))] ?? null;
+      return first === null || last === null ? [] : [{ first, last, ids }];
+    });
+    this.settled.set(path, [...(this.settled.get(path) ?? []), ...lines]);
+  }
+
   /** A resource that the change removes. */
   removed({ id, address, path, isTemplateGone }: RemovedResource): void {
     const rule = this.ruleOf(id);
@@ -104,18 +126,15 @@ export class Report {
     this.unread(path, 'commands', UNLISTED, isMild(rank) ? 'low' : 'high');
   }
 
-  /** A file, or a part of it, that was not checked; at most as grave as `worst`. */
+  /** A file, or a part of it, that was not checked. `worst`: its severity outside of tests. */
   unread(
     path: string,
     kind: DocumentKind | ResourceFile,
     reason: string,
     worst: 'high' | 'medium' | 'low' = 'high',
   ): void {
-    const mayBeHigh = worst === 'high' && !(isLesserPath(path) || TEMPLATES.test(path));
-    const isBound = /^the change has/.test(reason);
-    const runs = kind === 'workflow' || kind === 'action' || kind === 'gitlab';
-    const isHigh = mayBeHigh && (runs || !isBound);
-    const severity = isHigh ? 'high' : worst === 'low' ? 'low' : 'medium';
+    const isLesser = isLesserPath(path) || TEMPLATES.test(path);
+    const severity = worst === 'high' && isLesser ? 'medium' : worst;
     this.findings.push(
       plainFinding({
         id: 'config-unread',

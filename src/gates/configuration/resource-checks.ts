@@ -135,7 +135,7 @@ export class ResourceChecks {
     }
     const module = await this.module(kind, path, 'head');
     const moduleBefore = old === null ? [] : await this.module(kind, path, 'base');
-    const { found, known } = weakResources({
+    const { found, known, settled } = weakResources({
       rules: this.rules,
       severityOf: this.severityOf,
       declared,
@@ -146,6 +146,7 @@ export class ResourceChecks {
       isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
     });
     this.report.observed(file.path, piece, found);
+    this.report.settledIn(file.path, piece, settled);
     if (known > 0) this.report.knownBefore(file.path, known);
     const place = { piece, offset: 0 };
     const before =

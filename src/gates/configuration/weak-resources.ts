@@ -42,7 +42,25 @@ interface WeakInput {
 export interface WeakResources {
   found: Observation[];
   known: number;
+  /** Where rules on documents say all that rules on lines would. */
+  settled: SettledPart[];
 }
+
+/** A part of a text in which findings of rules on lines with these ids are silent. */
+export interface SettledPart {
+  start: number;
+  end: number;
+  ids: ReadonlySet<string>;
+}
+
+/**
+ * Rules on lines that take a word for what it says: in a statement of a policy or in a pod that is
+ * read whole, rules on documents also see a denial, a condition, and the programs of a node.
+ */
+const SETTLED: Readonly<Record<string, ReadonlySet<string>>> = {
+  PolicyStatement: new Set(['risk-iam-principal-any', 'risk-iam-service-wildcard']),
+  PodSpec: new Set(['risk-privileged-container', 'risk-host-path']),
+};
 
 /**
  * Findings in resources that a change adds, makes weaker, or touches. A resource that was
@@ -53,6 +71,7 @@ export function weakResources(input: WeakInput): WeakResources {
   return {
     found: all.flatMap(({ found }) => found),
     known: all.reduce((sum, { known }) => sum + known, 0),
+    settled: all.flatMap(({ settled }) => settled),
   };
 }
 
@@ -82,7 +101,14 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
       found.push({ ...observation, ...weakened(severityOf(one.id), path, earlier, old) });
     }
   }
-  return { found, known: untouched };
+  return { found, known: untouched, settled: isPart ? [] : settledIn(resources) };
+}
+
+function settledIn({ all }: Resources): SettledPart[] {
+  return all.flatMap(({ type, start, end }) => {
+    const ids = Object.hasOwn(SETTLED, type) ? SETTLED[type] : undefined;
+    return ids === undefined ? [] : [{ start, end, ids }];
+  });
 }
 
 function keyOf({ id, resource }: ResourceObservation): string {

@@ -265,7 +265,7 @@ function testFolder(path: string): string | null {
   return path.slice(0, Math.max(0, end));
 }
 
-/** Folders in which a file of the diff stood before, and those that were read of the base. */
+/** Folders in which a file of the diff stood before, and folders that were read of the base. */
 function knownFolders(files: readonly DiffFile[], trees: TreeFiles): Set<string> {
   const old = files.flatMap(({ change, oldPath }) => {
     return change === 'added' || oldPath === null ? [] : foldersOf(oldPath);

@@ -274,7 +274,7 @@ function resolve(from: string, to: string): string | null {
   return parts.join('/');
 }
 
-/** Of the tests those that a pattern with `*` in `exports` names. */
+/** The tests that a pattern with `*` in `exports` names. */
 function matching(pattern: string, tests: ReadonlySet<string>): string[] {
   const [before = ''] = pattern.split('*', 1);
   const after = pattern.slice(pattern.lastIndexOf('*') + 1);

@@ -33,7 +33,7 @@ export interface CompiledRule {
   /** What a line of the new side of the same hunk must match; null: nothing. */
   readonly requires: ByteRegex | null;
   readonly keywords: readonly string[];
-  /** The rule's own and, for secrets, those of the rule set. */
+  /** The rule's own and, for secrets, the allowlists of the rule set. */
   readonly allowlists: readonly CompiledAllowlist[];
 }
 
@@ -55,7 +55,7 @@ export interface CompiledRules {
   readonly textKeywords: KeywordIndex;
   /** Keywords of `hunk` rules, to be looked for where nothing was added. */
   readonly contextKeywords: SkipSearch;
-  /** Rules on headers, and those on the path alone; of these the path holds the keywords. */
+  /** Rules on headers, and rules on the path alone, whose keywords stand in the path. */
   readonly headerRules: RuleGroup;
   readonly pathRules: RuleGroup;
   /** Rules without keywords, to be run on every hunk. */

@@ -32,7 +32,7 @@ interface Origin {
   via: string | null;
 }
 
-/** Runs rules over texts that do not stand in the diff as such: those for secrets, or all. */
+/** Runs secret rules, or all rules, over texts that do not stand in the diff as such. */
 export class DerivedScan {
   private readonly rules: CompiledRules;
   private readonly secretWaker: Waker;

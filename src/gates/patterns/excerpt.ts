@@ -172,7 +172,7 @@ export function maskOf(start: number, end: number): Mask {
   return { start, end, visible };
 }
 
-/** Masks in order, overlapping ones joined; of those, the most secretive decides what is seen. */
+/** Masks in order, overlapping masks joined: the strictest of them decides what is shown. */
 export function joinMasks(masks: readonly Mask[]): Mask[] {
   const joined: Mask[] = [];
   for (const mask of [...masks].sort((a, b) => a.start - b.start)) {
@@ -221,7 +221,7 @@ export class PathSecrets {
     else known.push(...secretAt);
   }
 
-  /** The findings, of any gate, without the secrets in their `file` and those of their steps. */
+  /** The findings, of any gate, without the secrets in their `file` and their steps. */
   hide(findings: readonly GateFinding[]): GateFinding[] {
     const shown = new Map([...this.ranges].map(([path, ranges]) => [path, hideIn(path, ranges)]));
     return findings.map((finding) => {

@@ -198,7 +198,7 @@ function lastAtMost(sorted: readonly number[], value: number): number {
   return low;
 }
 
-/** Reports matches in one added line; their offsets are those of the diff. */
+/** Reports matches in one added line; their offsets count in the diff. */
 export class LineSink implements MatchSink {
   private readonly bytes: Buffer;
   private readonly report: Report;
@@ -303,7 +303,7 @@ export class HunkSink implements MatchSink {
   }
 }
 
-/** Reports matches in the header of a file; their offsets are those of the diff. */
+/** Reports matches in the header of a file; their offsets count in the diff. */
 export class HeaderSink implements MatchSink {
   private readonly bytes: Buffer;
   private readonly report: Report;
@@ -335,7 +335,7 @@ export class HeaderSink implements MatchSink {
   }
 }
 
-/** Reports secrets in the path of a file; their offsets are those of the path. */
+/** Reports secrets in the path of a file; their offsets count in the path. */
 export class PathSink implements MatchSink {
   private readonly path: Buffer;
   private readonly report: Report;
@@ -356,7 +356,7 @@ export class PathSink implements MatchSink {
   }
 }
 
-/** The texts of a match whose offsets are those of `bytes`, and where its secret stands. */
+/** The texts of a match whose offsets count in `bytes`, and where its secret stands. */
 function inPlace(
   bytes: Buffer,
   { start, end, secretStart, secretEnd }: Located,

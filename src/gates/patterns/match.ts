@@ -7,7 +7,7 @@ import { forEachRuleHit } from './keyword-search.ts';
 import type { Match } from './regex.ts';
 import { asUtf8, type Scratch } from './unicode.ts';
 
-/** Where matches go. All offsets are those of the text that the piece was cut from. */
+/** Where matches go. All offsets count in the text that the piece was cut from. */
 export interface MatchSink {
   /** A match and the secret in it; for a rule without groups that is the match. */
   take(rule: CompiledRule, found: Located): void;
@@ -132,7 +132,7 @@ export function keywordWindows(
 /** What a scan has done so far; it ends one that takes too long. */
 export class Work {
   regexRuns = 0;
-  /** Bytes given to expressions; those read again after a first match are counted again. */
+  /** Bytes that expressions read; bytes that are read again after a first match count again. */
   regexBytes = 0;
   /** Bytes of decoded and put together texts that were searched for keywords. */
   derivedBytes = 0;

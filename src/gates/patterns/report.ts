@@ -31,11 +31,11 @@ export interface Hit {
   /** Where the secret stands in the diff, line by line. */
   secretAt: readonly [start: number, end: number][];
   /**
-   * Set when the texts are not those of the diff but made from these; `via` is a sentence on how,
+   * Set when the texts do not stand in the diff but are made from it; `via` is a sentence on how,
    * null when that goes without saying.
    */
   derived?: { via: string | null };
-  /** Set when the texts are those of the path, and `secretAt` says where in it. */
+  /** Set when the texts stand in the path, and `secretAt` says where in it. */
   isInPath?: true;
 }
 

@@ -40,7 +40,7 @@ export interface RiskResult {
 }
 
 /**
- * Gate 1: runs the rules over the added lines, headers and paths of a diff; those for several
+ * Gate 1: runs the rules over the added lines, headers and paths of a diff; rules for several
  * lines over the new side of each hunk, as far as the change touches what they match. Time is
  * linear in the diff, whatever it holds. Throws CANCELLED when the flag is raised; nothing else.
  */

@@ -62,7 +62,7 @@ function hashOf(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('hex').slice(0, KEY_DIGITS);
 }
 
-/** One entry of the memory; `kind` tells those of one `line_key` apart. */
+/** One entry of the memory; `kind` tells entries of one `line_key` apart. */
 export interface MemoryEntry {
   line_key: string;
   kind: string;

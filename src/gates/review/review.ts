@@ -25,7 +25,7 @@ export interface ReviewOptions {
   /** Of another family than the review tier; null: one vote blocks. */
   confirm: Tier | null;
   blockSeverities: readonly Severity[];
-  /** All chunks are read by the confirm tier, too, not only those of sensitive files. */
+  /** The confirm tier reads all chunks, too, not only chunks of sensitive files. */
   isRisky?: boolean;
   /** Absent: nothing is remembered, so nothing is held. */
   memory?: ReviewMemory;

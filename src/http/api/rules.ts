@@ -241,7 +241,7 @@ function etagOf(keeper: RulesKeeper): string {
 
 /**
  * The revision that the caller means to replace; null without `If-Match`. 412 when it is another
- * one that is in force. The rules are those of all tenants: only the default one may change them.
+ * one that is in force. All tenants have these rules: only the default tenant may change them.
  */
 function expectedNumber(call: Call, keeper: RulesKeeper): number | null {
   requireDefaultTenant(call);

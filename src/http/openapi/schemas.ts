@@ -36,7 +36,7 @@ const TURNING = '\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u2028-\\u2
 
 /**
  * Our patterns as expressions that mean the same in Python, Go, Rust and ECMAScript: without
- * Unicode classes, and without lone surrogates, which text in those languages cannot hold.
+ * Unicode classes, and without lone surrogates, which text in such languages cannot hold.
  */
 const PORTABLE: ReadonlyMap<unknown, string> = new Map([
   [WHOLE, '^[^\\u0000]*$'],

@@ -8,7 +8,13 @@ import { CraError } from '../../model/errors.ts';
 import type { DueStatus, PushStore } from '../../store/contract/pushes.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { COMMIT_STATUS, PUSHES } from '../limits.ts';
-import { type DueRecord, postRecord, type Reservation, type Settlement } from './post-record.ts';
+import {
+  type DueRecord,
+  NOTHING_POSTED,
+  postRecord,
+  type Reservation,
+  type Settlement,
+} from './post-record.ts';
 
 /** Posts commit statuses to the hosts. Due statuses are in the store: a crash loses none. */
 export interface Outbox {
@@ -267,6 +273,11 @@ function createRounds(
       baseUrl: baseUrl(),
       now: clock.now(),
       reserve,
+      onFirst() {
+        const { tenant_id, rfc_id, rev } = due.record;
+        const dueMs = clock.now();
+        return store.settleStatus({ tenant_id, rfc_id, rev, posted: NOTHING_POSTED, dueMs });
+      },
       onPosted() {
         sums.posted += 1;
         health.onPosted();

@@ -1,6 +1,6 @@
 import { type Clock, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
+import type { ReadStatus, ShownStatus } from '../../hosts/host.ts';
 import type { VcsHost } from '../../hosts/settings.ts';
-import type { ReadStatus, ShownStatus } from '../../hosts/status-api.ts';
 import { plainEvent } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { repositoryKey, type StatusEvent } from '../../model/push.ts';

@@ -4,6 +4,7 @@ import type {
   CommitState,
   CommitStatus,
   HostWork,
+  PostResult,
   PostStatus,
   Problem,
   ReportPlace,
@@ -59,6 +60,8 @@ export interface PostRecordOptions {
   signal: AbortSignal;
   /** Keeps so many calls free for one status; null: there are not so many now. */
   reserve(count: number): Reservation | null;
+  /** Notes that posting a draft begins: the host may take it although we never hear of it. */
+  onFirst(): Promise<unknown>;
   onPosted(): void;
   onProblem(problem: Problem): void;
 }
@@ -93,13 +96,20 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
   let later: string | null = null;
   let isNew = false;
   const text = () => (isNew ? writePosted(posted) : null);
+  let isNoted = due.posted !== null || record.overall_status !== 'DRAFT';
   for (const status of missing) {
     // What was posted is noted, or the next round would post it again.
     const stop = isNew ? putOff('more is due', text(), now) : null;
     const calls = options.reserve(post.callsOf(status));
     if (calls === null) return stop;
-    const result = await post(status, { signal: options.signal, onCall: calls.onCall });
-    calls.release();
+    let result: PostResult;
+    try {
+      if (!isNoted) await options.onFirst();
+      isNoted = true;
+      result = await post(status, { signal: options.signal, onCall: calls.onCall });
+    } finally {
+      calls.release();
+    }
     if (result.outcome === 'posted') {
       posted = withStatus(posted, status);
       isNew = true;
@@ -169,6 +179,9 @@ export function writePosted(posted: PostedStatuses): string {
   return JSON.stringify(Object.fromEntries(posted));
 }
 
+/** The host shows nothing that we know of: the whole is to be posted. */
+export const NOTHING_POSTED = writePosted(new Map());
+
 /** The posted statuses and this one. */
 function withStatus(posted: PostedStatuses, status: CommitStatus): PostedStatuses {
   return new Map(posted).set(placeOf(status), textOf(status));
@@ -179,7 +192,7 @@ function isPosted(posted: PostedStatuses, status: CommitStatus): boolean {
   return posted.get(placeOf(status)) === textOf(status);
 }
 
-/** The key of a status among those that were posted for a record. */
+/** The key of a status among the posted statuses of a record. */
 export function placeOf({
   repo,
   sha,
@@ -202,11 +215,15 @@ export function showsPosted(shown: Pick<StatusEvent, 'state' | 'description'>, p
   const { state, description } = shown;
   if (description === null) return posted.startsWith(`${state}: `);
   const text = `${state}: ${description.replace(/…$/, '')}`;
-  return description.endsWith('…') ? posted.startsWith(text) : posted === text;
+  if (description.endsWith('…')) return posted.startsWith(text);
+  return (
+    posted === text || (posted.startsWith(`${text} `) && REPORT.test(posted.slice(text.length)))
+  );
 }
 
 /** Of the findings that a host shows: enough that no two reports of a record are taken for one. */
 const DIGEST_CHARS = 16;
+const REPORT = new RegExp(`^ [\\w-]{${DIGEST_CHARS}}$`);
 
 /** What a host shall show for a record. */
 export interface StatusIntents {

@@ -189,6 +189,11 @@ export const authPatterns = [
       TESTS,
       COMMENTS,
       {
+        description: 'Azure: keys that do without Entra ID are off',
+        regexTarget: 'line',
+        regexes: [raw`(?i)\blocal_auth(?:entication)?_enabled\b`],
+      },
+      {
         description: 'local and build settings',
         paths: [
           LOCAL,
@@ -204,7 +209,12 @@ export const authPatterns = [
     examples: {
       path: 'deploy/values.yaml',
       match: ['  disable_auth: true', 'xpack.security.enabled: false', 'AUTH_ENABLED=false'],
-      noMatch: ['  disable_auth: false', 'authorName: no', 'AUTH_ENABLED=true'],
+      noMatch: [
+        '  disable_auth: false',
+        'authorName: no',
+        'AUTH_ENABLED=true',
+        'local_auth_enabled = false',
+      ],
     },
   },
 ] satisfies readonly Pattern[];

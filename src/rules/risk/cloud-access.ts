@@ -1,6 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { COMMENTS, TESTS } from './allowlists.ts';
-import { INFRASTRUCTURE, TERRAFORM } from './paths.ts';
+import { DOCUMENT_TAG, INFRASTRUCTURE, TERRAFORM } from './paths.ts';
 
 const raw = String.raw;
 
@@ -27,6 +27,7 @@ export const cloudAccessPatterns = [
   {
     id: 'risk-iam-service-wildcard',
     description: 'IAM policy allows all actions of a privileged service',
+    tags: [DOCUMENT_TAG],
     regex: raw`["'](?:iam|sts|kms|organizations|secretsmanager|sso|ssm)\s*:\s*\*["']|["']iam:PassRole["'].{0,80}["']Resource["']?\s*[:=]\s*\[?["']\*["']`,
     path: raw`(?i)\.(?:tf|tofu|json|ya?ml|hcl|ts|py|template)$`,
     keywords: ['iam:', 'sts:*', 'kms:*', 'organizations:*', 'secretsmanager:*', 'sso:*', 'ssm:*'],
@@ -45,6 +46,7 @@ export const cloudAccessPatterns = [
   {
     id: 'risk-iam-principal-any',
     description: 'IAM policy with a wildcard principal',
+    tags: [DOCUMENT_TAG],
     regex: raw`["']?\bPrincipal["']?\s*[:=]\s*(?:["']\*["']|\{\s*["']?AWS["']?\s*[:=]\s*\[?\s*["']\*["'])|\bidentifiers\s*=\s*\[\s*"\*"`,
     path: INFRASTRUCTURE,
     keywords: ['principal', 'identifiers'],

@@ -1,6 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { TESTS } from './allowlists.ts';
-import { DOCKERFILES, YAML } from './paths.ts';
+import { DOCKERFILES, DOCUMENT_TAG, YAML } from './paths.ts';
 
 const raw = String.raw;
 
@@ -17,6 +17,7 @@ export const containerPatterns = [
   {
     id: 'risk-privileged-container',
     description: 'Privileged container',
+    tags: [DOCUMENT_TAG],
     regex: raw`^\s*-?\s*(?:privileged|hostPID|hostNetwork|hostIPC)["']?\s*[:=]\s*["']?true\b|\bdocker\s+run\b.*\s--privileged\b`,
     path: CONTAINER_FILES,
     keywords: ['privileged', 'hostpid', 'hostnetwork', 'hostipc'],
@@ -138,6 +139,7 @@ export const containerPatterns = [
   {
     id: 'risk-host-path',
     description: 'Pod mounts sensitive host paths',
+    tags: [DOCUMENT_TAG],
     regex: raw`\bhostPath:[ \t]*(?:\{[ \t]*|\n[ \t]+)path:[ \t]*["']?/(?:etc|root|proc|dev|boot|var|var/run|run|var/lib/(?:kubelet|docker|containerd)|home)?/?["']?[ \t]*(?:$|[\n,}#])`,
     target: 'hunk',
     path: YAML,

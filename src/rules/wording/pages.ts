@@ -445,6 +445,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'The change is larger than one review by models.',
     'Split the change, or let a person decide.',
   ],
+  'lockfile-unread': [
+    'A lockfile is too large, or holds a line that no package manager writes. A reader could take such a line in two ways, so its packages were not all compared.',
+    'Have the package manager write the lockfile. Else a person reads it and overrides.',
+  ],
   'marker-added': [
     'The change adds a comment that suppresses findings. It does not count before a person accepts it.',
     'Mend the finding, or give the reason to a person who may override.',
@@ -471,6 +475,50 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
   'plan-unlisted': [
     'A plan of Terraform has more findings than are listed.',
     'Mend what is listed, and try again.',
+  ],
+  'risk-lock-downgrade': [
+    'The lockfile goes back to an older version of a package.',
+    'Say in the commit why the older version is needed.',
+  ],
+  'risk-lock-foreign-source': [
+    'A new package comes from git or from an archive of a source host, and no manifest of the change asks for it. No registry keeps such a version.',
+    'Use a published version, or name the source in the manifest.',
+  ],
+  'risk-lock-imitated-name': [
+    'The name of a new package differs from that of a well-known package by one letter, by two letters that changed places, or by its signs alone. Attackers publish packages under such names.',
+    'Check the name, the owners and the age of the package in the registry. A right name is accepted by a decision.',
+  ],
+  'risk-lock-install-script': [
+    'A new package, or a new version of a package that had none, runs a script on every machine that installs it. Most attacks on registries work this way.',
+    'Read the script. Install with scripts off (`ignore-scripts` of npm), or accept the finding.',
+  ],
+  'risk-lock-integrity-added': [
+    'The lockfile accepts one more checksum for a version that it had before, so one more archive is installed without an error.',
+    'Compare the checksum with the one of the registry.',
+  ],
+  'risk-lock-integrity-changed': [
+    'The checksum of a package changed although its version did not. Registries never change a published version.',
+    'Look up the checksum in the registry, and install from an empty cache.',
+  ],
+  'risk-lock-integrity-removed': [
+    'A package loses its checksum, or has one of a weaker algorithm. An archive that somebody replaced is then installed without an error.',
+    'Have the package manager write the lockfile again.',
+  ],
+  'risk-lock-known-install-script': [
+    'A new package runs a script when it is installed, and is known to do so: it fetches or builds a program.',
+    'Nothing, unless the shop installs with scripts off.',
+  ],
+  'risk-lock-name-mismatch': [
+    'The address of a package in the lockfile is that of another package or of another version.',
+    'Have the package manager write the lockfile again, and compare.',
+  ],
+  'risk-lock-source-changed': [
+    'A package comes from another registry or server than before.',
+    'Keep the registry, or have the owner of the dependency confirm the move.',
+  ],
+  'risk-lock-unexplained': [
+    'The lockfile has a new package that no manifest of the change and no other package asks for.',
+    'Have the package manager write the lockfile again from the manifest.',
   ],
   'risk-plan-deleted': [
     'The plan deletes a resource that may hold data.',

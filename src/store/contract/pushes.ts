@@ -77,7 +77,7 @@ export const Pushes = {
     >(),
     /**
      * Makes DRAFT pushes SUPERSEDED, each where its rev is still that; the others stay. Statuses
-     * are due only for those of which one was posted before. At most PUSH_STORE.GROUP_MAX.
+     * are due only for pushes that have a `posted` text. At most PUSH_STORE.GROUP_MAX.
      */
     supersedePushes: write<SupersedeInput, { superseded: number }>(),
     /**
@@ -151,7 +151,7 @@ export const Pushes = {
     newestOfComponent: read<Repository & { component: string }, { rfc_id: string | null }>(),
     /**
      * Pushes of these commits, of any repository of the tenant, that are BLOCKED, REJECTED or
-     * DRAFT, also those that were deleted; at most PUSH_STORE.REFUSED_MAX of each kind.
+     * DRAFT, deleted pushes too; at most PUSH_STORE.REFUSED_MAX of each kind.
      */
     refusedPushes: read<
       {
@@ -250,7 +250,7 @@ export const Pushes = {
          * again: another daemon may have posted the newer rev before.
          */
         rev: number;
-        /** The status that was posted; null: nothing new. */
+        /** What was posted, or that posting begins; null: nothing new. */
         posted: string | null;
         /** Ms since the epoch at which to try again; null: done. */
         dueMs: number | null;

@@ -24,7 +24,7 @@ import { read, write } from './method.ts';
  * - `json` and `summary` are stored and given back byte for byte.
  * - Stored data that can't be right is DATA_LOSS.
  *
- * Fields in snake_case are those of stored records and of answers, by the names that they have
+ * Fields in snake_case stand in stored records and answers, by the names that they have
  * there; what only a call has is in camelCase.
  */
 export const Records = {
@@ -157,7 +157,7 @@ export interface ListInput {
   tenant_id: string;
   status: RfcStatus | null;
   repo: string | null;
-  /** Only those that judged this component; null or absent: all. */
+  /** Only records that judged this component; null or absent: all. */
   component?: string | null;
   /** Only records that a search finds; null or absent: all. */
   search?: ListSearch | null;

@@ -75,7 +75,7 @@ export interface AddRules {
 
 /**
  * Browser sessions, shared by all daemons. Whether a session has ended is decided by its reader;
- * a store only has to forget some time those that are past `expires_at`.
+ * a store only has to forget sessions some time after `expires_at`.
  */
 const Sessions = {
   name: 'Sessions',

@@ -166,7 +166,7 @@ export interface EndAcceptanceInput {
 }
 
 export interface EmergencyCounts {
-  /** With those that are overdue; null tenant: of all tenants. */
+  /** Overdue reviews included; null tenant: of all tenants. */
   due: number;
   overdue: number;
 }
@@ -175,7 +175,7 @@ export interface BlockedInput {
   tenant_id: string;
   /** Name of a repository, without regard to case; null: all. */
   repo: string | null;
-  /** Only those created before, ISO 8601 UTC; null: all. */
+  /** Only RFCs created before, ISO 8601 UTC; null: all. */
   before: string | null;
   limit: number;
   /** From a former answer, or null for the oldest. */
@@ -233,7 +233,7 @@ export interface ListEntriesInput {
   cursor: string | null;
 }
 
-/** Whether the entry is one of those asked for. */
+/** Whether a list that was asked for shows the entry. */
 export function isListed(
   { kind, tenant_id, rfc_id }: AuditEntry,
   asked: Pick<ListEntriesInput, 'tenant_id' | 'kind' | 'logins' | 'rfc_id'>,

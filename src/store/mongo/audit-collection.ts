@@ -251,7 +251,10 @@ interface TrailPlaceDocument {
   group: 'own' | 'login' | 'other';
 }
 
-/** Of the newest entry that has a place, which it names as `rfc_id`; those before have theirs. */
+/**
+ * Of the newest entry that has a place, which it names as `rfc_id`; earlier entries have their
+ * places.
+ */
 const NEWEST = 'newest';
 
 type Places = Collection<TrailPlaceDocument>;
@@ -311,7 +314,7 @@ async function catchUp(audit: AuditCollection, places: Places): Promise<void> {
       if (document._id === newest.rfc_id) return await place(places, found.reverse(), newest.n);
       found.push(placeOf(document));
     }
-    // Another trail than before: all places are those of the old one.
+    // Another trail than before: all places belong to the old one.
     await places.deleteMany({});
   }
   let n = 0;

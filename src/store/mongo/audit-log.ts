@@ -17,85 +17,25 @@ import { type AuditDocument, auditDocument, writeUntilKnown } from './audit-coll
 import { BATCHES } from './operations.ts';
 
 /** The one writer of one chain. */
-export interface Appender extends Pick<GroupWriter, 'state' | 'trouble' | 'bytesWritten'> {
+export interface Appender {
+  /** The chain as far as it is durable. */
+  readonly state: ChainState;
+  /** Why entries are not getting through right now, or null. */
+  readonly trouble: string | null;
+  /** Bytes of the documents that were written. */
+  readonly bytesWritten: number;
   /**
    * Resolves when the entry is durable. Rejects after `waitMs` with UNAVAILABLE: the entry may
    * come to stand in the trail later, and its caller must not go on; INVALID_ARGUMENT for what
    * can't be an entry.
    */
   append(event: AuditEvent | MakeEvent, waitMs: number): Promise<Appended>;
-  /** Refuses new entries; resolves when those that wait are settled, or after `waitMs`. */
+  /** Refuses new entries; resolves when the waiting entries are settled, or after `waitMs`. */
   close(waitMs: number): Promise<void>;
 }
 
-interface Append {
-  make: MakeEvent;
-  /** Why its caller waits no more. */
-  stopReason(): Error | null;
-}
-
-/** Creates the writer of a new chain; entries are committed in groups, one after the other. */
-export function createAppender(options: {
-  database: Db;
-  chain: string;
-  clock: Clock;
-  /** Called after each group. */
-  onWritten(): void;
-}): Appender {
-  const groups = createGroupWriter(options);
-  const batcher = createBatcher<Append, Appended>({
-    async commit(batch) {
-      const outcomes = await groups.commit(batch.map(({ make }) => make));
-      options.onWritten();
-      return outcomes;
-    },
-    weigh: () => ENTRY.ENTRY_BYTES_MAX,
-    ...BATCHES,
-  });
-  return {
-    get state() {
-      return groups.state;
-    },
-    get trouble() {
-      return groups.trouble;
-    },
-    get bytesWritten() {
-      return groups.bytesWritten;
-    },
-    append(event, waitMs) {
-      let isLate = false;
-      const append: Append = {
-        make: typeof event === 'function' ? event : () => event,
-        stopReason: () => (isLate ? unwritableTrail() : null),
-      };
-      return within(batcher.submit(append, append), waitMs, () => {
-        isLate = true;
-      });
-    },
-    async close(waitMs) {
-      const timer = setTimeout(groups.abort, waitMs);
-      await batcher.close();
-      clearTimeout(timer);
-    },
-  };
-}
-
-function within<T>(promise: Promise<T>, waitMs: number, onLate: () => void): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      onLate();
-      reject(unwritableTrail());
-    }, waitMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
-
-export interface Clock {
-  /** Ms since the epoch. */
-  now(): number;
-  /** Ms since the start of the daemon, by a clock that never goes back. */
-  mono(): number;
-}
+/** Makes an event when its place is known; `state` is the chain before it. */
+export type MakeEvent = (state: ChainState) => AuditEvent;
 
 /** An entry that stands in the trail. */
 export interface Appended extends AuditPlace {
@@ -105,21 +45,17 @@ export interface Appended extends AuditPlace {
   isOwn: boolean;
 }
 
-/** Makes an event when its place is known; `state` is the chain before it. */
-export type MakeEvent = (state: ChainState) => AuditEvent;
+export interface Clock {
+  /** Ms since the epoch. */
+  now(): number;
+  /** Ms since the start of the daemon, by a clock that never goes back. */
+  mono(): number;
+}
 
-/** Writes groups of entries behind each other. */
-export interface GroupWriter {
-  /** The chain as far as it is durable. */
-  readonly state: ChainState;
-  /** Why entries are not getting through right now, or null. */
-  readonly trouble: string | null;
-  /** Bytes of the documents that were written. */
-  readonly bytesWritten: number;
-  /** Resolves when all entries of a group are durable or can't be; one group at a time. */
-  commit(group: readonly MakeEvent[]): Promise<Outcome<Appended>[]>;
-  /** Ends the attempts that are going on. */
-  abort(): void;
+interface Append {
+  make: MakeEvent;
+  /** Why its caller waits no more. */
+  stopReason(): Error | null;
 }
 
 /** Events that found their places, with their index in the group; null: our own clock-step. */
@@ -128,8 +64,17 @@ interface Queued {
   placed: Placed;
 }
 
-/** Begins a chain. A group is placed when the one before is durable: `seq` has no gaps. */
-function createGroupWriter(options: { database: Db; chain: string; clock: Clock }): GroupWriter {
+/**
+ * Creates the writer of a new chain. Entries are committed in groups; a group is placed when the
+ * one before is durable, so `seq` has no gaps.
+ */
+export function createAppender(options: {
+  database: Db;
+  chain: string;
+  clock: Clock;
+  /** Called after each group. */
+  onWritten(): void;
+}): Appender {
   const { database, clock } = options;
   const ending = new AbortController();
   let state = newChain(options.chain);
@@ -138,8 +83,8 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
   let trouble: string | null = null;
   let broken: CraError | null = null;
 
-  /** Gives the open events their places; the outcomes of those that can't have one are set. */
-  function placeAll(group: readonly MakeEvent[], outcomes: Outcome<Appended>[]): Queued[] {
+  /** Gives the open events their places; an event that can't have one gets its outcome. */
+  function placeAll(group: readonly Append[], outcomes: Outcome<Appended>[]): Queued[] {
     const time = { nowMs: clock.now(), monoMs: clock.mono() };
     const queued: Queued[] = [];
     let next = state;
@@ -153,7 +98,7 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
       const to = new Date(time.nowMs).toISOString();
       queue(null, clockStepEvent({ chain: next.chain, seq: next.size + 1 }, from, to));
     }
-    for (const [index, make] of group.entries()) {
+    for (const [index, { make }] of group.entries()) {
       if (outcomes[index] !== undefined) continue;
       try {
         queue(index, make(next));
@@ -186,15 +131,30 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
     }
   }
 
-  async function commitAll(group: readonly MakeEvent[]): Promise<Outcome<Appended>[]> {
+  async function commit(group: readonly Append[]): Promise<Outcome<Appended>[]> {
+    if (broken !== null) throw broken;
     const outcomes: Outcome<Appended>[] = [];
-    for (;;) {
-      const queued = placeAll(group, outcomes);
-      if (queued.every(({ index }) => index === null)) return outcomes;
-      await write(queued, outcomes);
+    try {
+      for (;;) {
+        const queued = placeAll(group, outcomes);
+        if (queued.every(({ index }) => index === null)) break;
+        await write(queued, outcomes);
+      }
+    } catch (thrown) {
+      // The end of the chain is not known: nothing may be placed behind it any more.
+      broken = brokenBy(thrown);
+      trouble = broken.message;
+      throw broken;
     }
+    options.onWritten();
+    return outcomes;
   }
 
+  const batcher = createBatcher<Append, Appended>({
+    commit,
+    weigh: () => ENTRY.ENTRY_BYTES_MAX,
+    ...BATCHES,
+  });
   return {
     get state() {
       return state;
@@ -205,19 +165,32 @@ function createGroupWriter(options: { database: Db; chain: string; clock: Clock 
     get bytesWritten() {
       return bytesWritten;
     },
-    async commit(group) {
-      if (broken !== null) throw broken;
-      try {
-        return await commitAll(group);
-      } catch (thrown) {
-        // The end of the chain is not known: nothing may be placed behind it any more.
-        broken = brokenBy(thrown);
-        trouble = broken.message;
-        throw broken;
-      }
+    append(event, waitMs) {
+      let isLate = false;
+      const append: Append = {
+        make: typeof event === 'function' ? event : () => event,
+        stopReason: () => (isLate ? unwritableTrail() : null),
+      };
+      return within(batcher.submit(append, append), waitMs, () => {
+        isLate = true;
+      });
     },
-    abort: () => ending.abort(),
+    async close(waitMs) {
+      const timer = setTimeout(() => ending.abort(), waitMs);
+      await batcher.close();
+      clearTimeout(timer);
+    },
   };
+}
+
+function within<T>(promise: Promise<T>, waitMs: number, onLate: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      onLate();
+      reject(unwritableTrail());
+    }, waitMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** BSON around the text of an entry whose op_id is a UUID. */

@@ -5,14 +5,9 @@ import { createRowCheck, type EntryRow } from '../../audit/records-check.ts';
 import type { UndocumentedDecision } from '../../audit/verify.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { type BootFacts, bootFacts, type ChainHead, headKey } from '../trail.ts';
+import { databaseOf, defaultAuditUrl, STORE_DATABASE } from './address.ts';
 import { type AuditCollection, auditCollection } from './audit-collection.ts';
-import {
-  databaseOf,
-  defaultAuditUrl,
-  openAuditDatabase,
-  openDatabase,
-  STORE_DATABASE,
-} from './audit-connection.ts';
+import { openAuditDatabase, openDatabase } from './audit-connection.ts';
 import { createStoredRecords } from './audit-records.ts';
 import { type DecisionCollections, decisionCollections } from './database.ts';
 import { decisionsIn } from './decide-record.ts';
@@ -169,7 +164,7 @@ async function withoutEntry(
 
 /** What a new chain has to know of the others. */
 export interface OtherChains {
-  /** Heads that no boot entry names yet, those of the oldest chains first. */
+  /** Heads that no boot entry names yet, heads of the oldest chains first. */
   unnamed: ChainHead[];
   /** Former chains of this daemon, by their boot entries: they are not written any more. */
   former: ReadonlySet<string>;

@@ -1,9 +1,9 @@
-import { Binary, type Collection, Decimal128, type Document, ObjectId, Timestamp } from 'mongodb';
+import { type Collection, Decimal128, type Document, Timestamp } from 'mongodb';
 import { touchedComponents } from '../../model/components.ts';
 import { type Baseline, baselineId } from '../../model/push.ts';
+import { recordText } from '../../model/records.ts';
 import { openEmergency } from '../../model/release.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import { searchTexts } from '../../model/search.ts';
 import {
   COPY_PAGE,
   type CopiedRfc,
@@ -15,12 +15,13 @@ import {
   picked,
   RFC_FIELDS,
 } from '../copy.ts';
-import { parseRecord, searchedOf } from '../stored-record.ts';
+import { parseRecord, searchedOf, weightOf } from '../stored-record.ts';
 import type { AuditCollection } from './audit-collection.ts';
 import type { Collections, DecisionCollections } from './database.ts';
 import {
   type BaselineDocument,
   type DiffChunkDocument,
+  type DiffReference,
   GONE_STATUS,
   type PushFields,
   packText,
@@ -32,7 +33,7 @@ import {
 import { insertMissing } from './operations.ts';
 import { revocationsOf, revocationsOfPush } from './pushes/heads.ts';
 import { IS_REFUSAL } from './pushes/queries.ts';
-import { readDiff } from './record-documents.ts';
+import { newDocument, readDiff, stageDiff } from './record-documents.ts';
 
 /** All collections that a copy reads or writes. */
 export interface CopyPlaces extends Collections, DecisionCollections {
@@ -63,13 +64,15 @@ interface DocumentForm {
   document?(row: CopyRow): Document | Promise<Document>;
 }
 
+/** The collections without the types of their documents, for rows of any kind. */
+export type PlainPlaces = Record<keyof CopyPlaces, Collection<Document>>;
+
 /** Documents that are read in the order of their ids. */
-export function plainCopy<Of extends Document>(
+export function plainCopy(
   kind: keyof typeof PLAIN_KINDS,
-  typed: Collection<Of>,
+  collection: Collection<Document>,
   form: DocumentForm = {},
 ): KindCopy {
-  const collection = typed as unknown as Collection<Document>;
   const { key }: PlainKind = PLAIN_KINDS[kind];
   const { kept = async (documents: readonly Document[]) => documents } = form;
   const rowOf = form.row ?? ((document: Document) => plainRow(kind, document, form));
@@ -140,72 +143,45 @@ function placeAt(at: number): Timestamp {
 
 /** Ids in the order of the store, which no index has for all tenants. */
 async function idsInOrder(
-  collection: Collection<RfcDocument> | CopyPlaces['tasks'],
+  collection: Collection<Document>,
 ): Promise<{ id: string; seq: Timestamp }[]> {
-  const found = (collection as unknown as Collection<Document>)
+  const found = collection
     .find({ deleted: { $ne: true } }, { projection: { seq: 1 } })
     .map(({ _id, seq }) => ({ id: String(_id), seq: seq as Timestamp }));
   return (await found.toArray()).sort((a, b) => a.seq.compare(b.seq));
 }
 
-/** Documents in the order of the store; the cursor is the number of the next one. */
-function inOrder<Of extends Document>(
-  typed: Collection<Of>,
-  {
-    row,
-    document,
-  }: {
-    row(document: Document): CopyRow | Promise<CopyRow>;
-    document(row: CopyRow, at: number): Document;
-  },
-): KindCopy {
-  const collection = typed as unknown as Collection<Document>;
+/** Reads documents in the order of the store; the cursor is the number of the next one. */
+function createOrderedRead(
+  collection: Collection<Document>,
+  rowOf: (document: Document) => CopyRow | Promise<CopyRow>,
+): KindCopy['read'] {
   let ids: { id: string }[] = [];
-  return {
-    async read(after) {
-      if (after === null || ids.length === 0) ids = await idsInOrder(collection as never);
-      const start = Number(after ?? 0);
-      const page: CopyRow[] = [];
-      let at = start;
-      for (
-        let bytes = 0;
-        at < ids.length && at < start + COPY_PAGE.ROWS && bytes < COPY_PAGE.BYTES;
-      ) {
-        const part = ids.slice(at, at + PART_ROWS).map(({ id }) => id);
-        const found = await collection.find({ _id: { $in: part as never[] } }).toArray();
-        const byId = new Map(found.map((each) => [String(each._id), each]));
-        const present = part.flatMap((id) => byId.get(id) ?? []);
-        const read = await Promise.all(present.map(row));
-        page.push(...read);
-        for (const one of read) bytes += JSON.stringify(one['json'] ?? '').length + diffBytes(one);
-        at += part.length;
-      }
-      return { rows: page, next: at < ids.length ? at : null };
-    },
-    async write(copied, from) {
-      await insertMissing(
-        collection,
-        copied.map((one, index) => document(one, from + index)),
-      );
-    },
+  return async (after) => {
+    if (after === null || ids.length === 0) ids = await idsInOrder(collection);
+    const start = Number(after ?? 0);
+    const page: CopyRow[] = [];
+    let at = start;
+    let bytes = 0;
+    while (at < ids.length && at < start + COPY_PAGE.ROWS && bytes < COPY_PAGE.BYTES) {
+      const part = ids.slice(at, at + PART_ROWS).map(({ id }) => id);
+      const found = await collection.find({ _id: { $in: part as never[] } }).toArray();
+      const byId = new Map(found.map((document) => [String(document._id), document]));
+      const rows = await Promise.all(part.flatMap((id) => byId.get(id) ?? []).map(rowOf));
+      page.push(...rows);
+      for (const row of rows) bytes += weightOf(row);
+      at += part.length;
+    }
+    return { rows: page, next: at < ids.length ? at : null };
   };
 }
 
 const PART_ROWS = 50;
 
-function diffBytes(row: CopyRow): number {
-  const { diff } = row as unknown as Partial<CopiedRfc>;
-  return (diff?.chunks ?? []).reduce((sum, chunk) => sum + chunk.length, 0);
-}
-
 /** Records in their order. Leases are not copied: no daemon of the source holds anything. */
-export function createRfcCopy({ rfcs, diffs }: CopyPlaces): KindCopy {
-  const copy = inOrder(rfcs, {
-    row: (found) => rowOf(found as RfcDocument, diffs),
-    document: () => ({}),
-  });
+export function createRfcCopy({ rfcs, diffs }: CopyPlaces, plain: PlainPlaces): KindCopy {
   return {
-    read: copy.read,
+    read: createOrderedRead(plain.rfcs, (found) => rowOf(found as RfcDocument, diffs)),
     async write(copied, from) {
       const documents: Document[] = [];
       const chunks: Document[] = [];
@@ -214,16 +190,12 @@ export function createRfcCopy({ rfcs, diffs }: CopyPlaces): KindCopy {
       const known = new Set(await present.map(({ _id }) => _id).toArray());
       for (const [index, row] of copied.entries()) {
         const rfc = row as unknown as CopiedRfc;
-        if (known.has(rfc.rfc_id)) continue;
-        const { diff } = rfc;
-        const id = new ObjectId();
-        documents.push(rfcDocument(rfc, placeAt(from + index), id));
-        if (diff === null) continue;
-        const written_at = new Date(Date.parse(diff.day) + DAY_MS - 1);
-        diff.chunks.forEach((data, chunk) => {
-          const place = { diff: id, chunk };
-          chunks.push({ _id: place, rfc_id: rfc.rfc_id, written_at, data: new Binary(data) });
-        });
+        const { rfc_id, diff } = rfc;
+        if (known.has(rfc_id)) continue;
+        const endOfDay = diff === null ? 0 : Date.parse(diff.day) + DAY_MS - 1;
+        const staged = diff && stageDiff(rfc_id, diff, endOfDay);
+        documents.push(rfcDocument(rfc, placeAt(from + index), staged?.reference ?? null));
+        chunks.push(...(staged?.chunks ?? []));
       }
       // Chunks first: what has no record ends with its retention.
       await insertMissing(diffs, chunks);
@@ -256,27 +228,21 @@ async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): 
   };
 }
 
-function rfcDocument(row: CopiedRfc, seq: Timestamp, diffId: ObjectId): RfcDocument {
-  const { push, vcs, diff, rfc_id: _id, ...rest } = row;
+function rfcDocument(row: CopiedRfc, seq: Timestamp, diff: DiffReference | null): RfcDocument {
+  const { push, vcs, diff: _, rfc_id: __, ...fields } = row;
   const record = parseRecord(row.json);
+  const own = { diff, push: push && pushFields(record, push), instance: 'copy', nowMs: 0 };
+  const { vcs: ___, ...document } = newDocument(recordText(record), own);
   const newest = record.override_history.at(-1);
-  const components = touchedComponents(record);
-  const isOwned = row.status === 'DRAFT' && push === null;
   const open = openEmergency(record);
   return {
-    ...rest,
-    _id,
+    ...document,
+    ...fields,
     branch: row.branch ?? '',
     status: row.status as RfcStatus,
-    fence: 0,
     seq,
-    diff: diff === null ? null : { id: diffId, chunks: diff.chunks.length, bytes: diff.bytes },
-    // Any daemon takes it up: the lease of the one that is gone is over.
-    owner: isOwned ? 'copy' : null,
-    lease_until: isOwned ? new Date(0) : null,
-    ...(components.length === 0 ? {} : { components }),
-    texts: searchTexts(record),
-    ...(push === null ? {} : { push: pushFields(record, push) }),
+    // Any daemon takes a DRAFT up: the lease of its daemon is over.
+    lease_until: document.owner === null ? null : new Date(0),
     ...(vcs === null ? {} : { vcs: vcsFields(vcs) }),
     ...(newest === undefined
       ? {}
@@ -309,14 +275,17 @@ function vcsFields({ due, ...vcs }: NonNullable<CopiedRfc['vcs']>): VcsFields {
 }
 
 /** Tasks in their order. */
-export function createTaskCopy({ tasks }: CopyPlaces): KindCopy {
-  return inOrder(tasks, {
-    row: (document) => plainRow('tasks', document),
-    document: (row, at) => {
-      const { rev } = JSON.parse(String(row['json'])) as { rev: number };
-      return { ...plainDocument('tasks', row), rev, seq: placeAt(at) };
+export function createTaskCopy({ tasks }: PlainPlaces): KindCopy {
+  return {
+    read: createOrderedRead(tasks, (document) => plainRow('tasks', document)),
+    async write(copied, from) {
+      const documents = copied.map((row, index) => {
+        const { rev } = JSON.parse(String(row['json'])) as { rev: number };
+        return { ...plainDocument('tasks', row), rev, seq: placeAt(from + index) };
+      });
+      await insertMissing(tasks, documents);
     },
-  });
+  };
 }
 
 /** What is left of a deleted record is removed after this time. */
@@ -324,7 +293,7 @@ const TOMBSTONE_MS = 7 * DAY_MS;
 
 /** How many records came before, or with, what a deletion left. */
 async function rankedRows(
-  { rfcs }: CopyPlaces,
+  { rfcs }: PlainPlaces,
   found: readonly RfcDocument[],
   rowOf: (document: RfcDocument) => CopyRow,
 ): Promise<CopyPage> {
@@ -349,12 +318,12 @@ async function addLeft(
 }
 
 /** The statuses of deleted RFCs, in what is left of their records. */
-export function createDeletedCopy(places: CopyPlaces): KindCopy {
+export function createDeletedCopy(places: CopyPlaces, plain: PlainPlaces): KindCopy {
   return {
     async read() {
       const filter = { 'vcs.due': { $exists: true }, 'vcs.deleted': { $exists: true } };
       const found = await places.rfcs.find({ deleted: true, ...filter }).toArray();
-      return await rankedRows(places, found, ({ _id: rfc_id, vcs, ...document }) => ({
+      return await rankedRows(plain, found, ({ _id: rfc_id, vcs, ...document }) => ({
         rfc_id,
         ...picked(document, ['tenant_id', 'repo_key', 'commit_sha']),
         vcs_host: vcs?.host ?? '',
@@ -382,11 +351,11 @@ export function createDeletedCopy(places: CopyPlaces): KindCopy {
 }
 
 /** Refusals left by deleted RFCs that refused their changes, in the same documents. */
-export function createRefusalCopy(places: CopyPlaces): KindCopy {
+export function createRefusalCopy(places: CopyPlaces, plain: PlainPlaces): KindCopy {
   return {
     async read() {
       const found = await places.rfcs.find(IS_REFUSAL).toArray();
-      return await rankedRows(places, found, ({ _id: rfc_id, refusal, ...document }) => ({
+      return await rankedRows(plain, found, ({ _id: rfc_id, refusal, ...document }) => ({
         rfc_id,
         ...picked(document, ['tenant_id', 'repo_key', 'branch', 'commit_sha']),
         push_repo: refusal?.repo ?? null,
@@ -444,7 +413,7 @@ function tombstone({ rfc_id, id = rfc_id, tenant_id, repo_key = '', rank = 1 }: 
 }
 
 /** What each repository held when it was seen first. */
-export function createRepositoryCopy({ baselines }: CopyPlaces): KindCopy {
+export function createRepositoryCopy({ baselines }: PlainPlaces): KindCopy {
   return plainCopy('repositories', baselines, {
     // One that the trail does not have yet does not count: its adoption begins again.
     kept: async (documents) => documents.filter(({ untold }) => untold === undefined),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Document, Long } from 'mongodb';
 import type { AuditEntry } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import { HOUR_MS } from '../../model/usage.ts';
+import { HOUR_MS, USAGE_AMOUNTS } from '../../model/usage.ts';
 import {
   COPY_PAGE,
   type CopiedKind,
@@ -13,9 +13,10 @@ import {
   picked,
 } from '../copy.ts';
 import { holdingAmong } from './accepted.ts';
+import { defaultAuditUrl } from './address.ts';
 import { countAgentPlaces } from './agent-places.ts';
 import { type AuditDocument, auditCollection, auditDocument } from './audit-collection.ts';
-import { connectAudit, defaultAuditUrl } from './audit-connection.ts';
+import { connectAudit } from './audit-connection.ts';
 import {
   type CopyPlaces,
   createDeletedCopy,
@@ -25,6 +26,7 @@ import {
   createRfcCopy,
   createTaskCopy,
   type KindCopy,
+  type PlainPlaces,
   plainCopy,
 } from './copy-records.ts';
 import { COPY_MARKER, connectMongo, decisionCollections } from './database.ts';
@@ -118,16 +120,16 @@ function createSide(place: string, places: CopyPlaces, close: () => Promise<void
 }
 
 function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
-  const { accepted, reviewCalls, rules } = places;
+  const plain = places as unknown as PlainPlaces;
   return {
-    rfcs: createRfcCopy(places),
-    deletedStatuses: createDeletedCopy(places),
-    deletedRefusals: createRefusalCopy(places),
-    repositories: createRepositoryCopy(places),
+    rfcs: createRfcCopy(places, plain),
+    deletedStatuses: createDeletedCopy(places, plain),
+    deletedRefusals: createRefusalCopy(places, plain),
+    repositories: createRepositoryCopy(plain),
     fallen: createRevocationCopy(places),
     entries: createEntryCopy(places),
-    operations: createOperationCopy(places),
-    accepted: plainCopy('accepted', accepted, {
+    operations: createOperationCopy(places, plain),
+    accepted: plainCopy('accepted', plain.accepted, {
       id: ({ rfc_id, fingerprint }) => `${rfc_id}:${fingerprint}`,
       // What a crash left behind accepts nothing; elsewhere it would.
       async kept(documents) {
@@ -135,10 +137,10 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
         return documents.filter((document) => holds.has(String(document['rfc_id'])));
       },
     }),
-    tasks: createTaskCopy(places),
-    usage: plainCopy('usage', places.usage, { decimals: AMOUNTS }),
-    budgets: plainCopy('budgets', places.budgets),
-    reviewCalls: plainCopy('reviewCalls', reviewCalls, {
+    tasks: createTaskCopy(plain),
+    usage: plainCopy('usage', plain.usage, { decimals: USAGE_AMOUNTS }),
+    budgets: plainCopy('budgets', plain.budgets),
+    reviewCalls: plainCopy('reviewCalls', plain.reviewCalls, {
       row: ({ call_id, owner, started_ms, reserved_nano_usd, scopes, usage }) => {
         const call = JSON.stringify({ call_id, owner, reserved_nano_usd, scopes, usage });
         return { call_id, owner, started_ms, call };
@@ -147,13 +149,13 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
         return { _id: call_id, ...(JSON.parse(String(call)) as object), started_ms };
       },
     }),
-    reviewAnswers: plainCopy('reviewAnswers', places.reviewAnswers, { dates: { at_ms: 'at' } }),
+    reviewAnswers: plainCopy('reviewAnswers', plain.reviewAnswers, { dates: { at_ms: 'at' } }),
     // No daemon holds a review any more.
-    reviewQueue: plainCopy('reviewQueue', places.reviewQueue, {
+    reviewQueue: plainCopy('reviewQueue', plain.reviewQueue, {
       added: () => ({ held_until: new Date(0), owner: null }),
     }),
-    reviewMemory: plainCopy('reviewMemory', places.reviewMemory, { dates: { at_ms: 'at' } }),
-    rules: plainCopy('rules', rules, {
+    reviewMemory: plainCopy('reviewMemory', plain.reviewMemory, { dates: { at_ms: 'at' } }),
+    rules: plainCopy('rules', plain.rules, {
       // A number without a revision stays behind: it was fenced off.
       kept: async (documents) => documents.filter(({ entry }) => entry !== undefined),
       row: async ({ _id, entry, text }) => {
@@ -164,26 +166,18 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
         return { _id: number, op_id: `copy:${number}`, entry, text: packed };
       },
     }),
-    sessions: plainCopy('sessions', places.sessions, {
+    sessions: plainCopy('sessions', plain.sessions, {
       added: ({ expires_at }) => ({ ends: new Date(String(expires_at)) }),
     }),
   };
 }
-
-const AMOUNTS = [
-  'input_tokens',
-  'output_tokens',
-  'cache_creation_tokens',
-  'cache_read_tokens',
-  'cost_nano_usd',
-] as const;
 
 /** Sums of usage by hour, provider and model: one document of each. */
 async function sumUsage({ usage, usageHours }: CopyPlaces): Promise<void> {
   await usageHours.deleteMany({});
   const hour = { $toLong: { $floor: { $divide: ['$at_ms', HOUR_MS] } } };
   const place = { tenant_id: '$tenant_id', hour, provider: '$provider', model: '$model' };
-  const sums = Object.fromEntries(AMOUNTS.map((name) => [name, { $sum: `$${name}` }]));
+  const sums = Object.fromEntries(USAGE_AMOUNTS.map((name) => [name, { $sum: `$${name}` }]));
   const groups = usage.aggregate<Document>(
     [{ $group: { _id: place, calls: { $sum: 1 }, ...sums } }],
     { allowDiskUse: true },
@@ -233,9 +227,9 @@ function createEntryCopy({ audit }: CopyPlaces): KindCopy {
 
 /**
  * What was answered to decisions, for repeats with their op_id. Here the trail says so, but for
- * decisions that were made in another store; for those there are documents.
+ * decisions that were made in another store, which have documents.
  */
-function createOperationCopy({ audit, operations }: CopyPlaces): KindCopy {
+function createOperationCopy({ audit, operations }: CopyPlaces, plain: PlainPlaces): KindCopy {
   async function readCopied(after: string): Promise<CopyPage> {
     const filter = { _id: { $gt: after } };
     const found = await operations.find(filter).sort({ _id: 1 }).limit(COPY_PAGE.ROWS).toArray();
@@ -297,7 +291,7 @@ function createOperationCopy({ audit, operations }: CopyPlaces): KindCopy {
       ];
       return part === 'copied' ? readCopied(String(place)) : readMade(Number(place), id);
     },
-    write: plainCopy('operations', operations).write,
+    write: plainCopy('operations', plain.operations).write,
   };
 }
 

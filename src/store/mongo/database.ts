@@ -1,7 +1,7 @@
 import {
   type Collection,
   type Db,
-  MongoClient,
+  type MongoClient,
   ReadConcern,
   type TopologyDescription,
 } from 'mongodb';
@@ -10,6 +10,7 @@ import { CraError } from '../../model/errors.ts';
 import { halfCopied } from '../copy.ts';
 import { FAILURES } from '../errors.ts';
 import { MONGO } from '../limits.ts';
+import { createClient, databaseOf, STORE_DATABASE } from './address.ts';
 import type {
   AcceptedDocument,
   AgentOverridesDocument,
@@ -35,23 +36,7 @@ import type {
 import { bounded, durable, fromConnecting, fromMongo } from './operations.ts';
 
 /** The collections of all services but the trail. */
-export interface Collections {
-  rfcs: Collection<RfcDocument>;
-  diffs: Collection<DiffChunkDocument>;
-  baselines: Collection<BaselineDocument>;
-  meta: Collection<MetaDocument>;
-  tasks: Collection<TaskDocument>;
-  usage: Collection<UsageDocument>;
-  usageHours: Collection<UsageHourDocument>;
-  budgets: Collection<BudgetDocument>;
-  reviewCalls: Collection<ReviewCallDocument>;
-  reviewAnswers: Collection<ReviewAnswerDocument>;
-  reviewQueue: Collection<QueuedReviewDocument>;
-  reviewMemory: Collection<RememberedDocument>;
-  sessions: Collection<SessionDocument>;
-  trends: Collection<TrendDocument>;
-  trendMarks: Collection<TrendMarkDocument>;
-}
+export type Collections = ReturnType<typeof collectionsOf>;
 
 export interface MongoConnection extends PrimaryWatch {
   /** Majority and journalled writes, majority reads from the primary, whatever the URL says. */
@@ -62,20 +47,16 @@ export interface MongoConnection extends PrimaryWatch {
   close(): Promise<void>;
 }
 
-/** Where the URL names no database; the driver would take "test". */
-const DATABASE_DEFAULT = 'cra';
-const NAMES_DATABASE = /^[^:]+:\/\/[^/?]+\/[^?]/;
-
 /**
  * Connects to a replica set (or a mongos) and looks for its primary. Rejects within seconds, and
  * names the place, never the user or password: UNAVAILABLE when no server
  * answers, FAILED_PRECONDITION for a URL, a user or a server that cannot be used.
  */
 export async function connectMongo(url: string): Promise<MongoConnection> {
-  const client = createClient(url);
+  const client = createClient(url, 'SERVICE_STORE_URL', CLIENT_OPTIONS);
   const watch = watchPrimary(client);
-  const { hosts, srvHost, dbName } = client.options;
-  const database = NAMES_DATABASE.test(url) ? dbName : DATABASE_DEFAULT;
+  const { hosts, srvHost } = client.options;
+  const database = databaseOf(url, STORE_DATABASE);
   const place = `${srvHost ?? hosts.join(',')}/${database}`;
   try {
     await client.connect();
@@ -93,29 +74,19 @@ export async function connectMongo(url: string): Promise<MongoConnection> {
   }
 }
 
-function createClient(url: string): MongoClient {
-  try {
-    return new MongoClient(url, {
-      appName: 'cra',
-      retryWrites: true,
-      retryReads: true,
-      serverSelectionTimeoutMS: MONGO.SERVER_SELECTION_MS,
-      connectTimeoutMS: MONGO.CONNECT_MS,
-      // A server that hangs is given up after these two together; it takes no answer for that.
-      heartbeatFrequencyMS: MONGO.HEARTBEAT_MS,
-      socketTimeoutMS: MONGO.OPERATION_MS,
-      waitQueueTimeoutMS: MONGO.OPERATION_MS,
-      maxPoolSize: MONGO.CONNECTIONS_MAX,
-      promoteBuffers: true,
-    });
-  } catch {
-    // What the driver says may quote the URL, and with it the password.
-    throw new CraError(
-      'FAILED_PRECONDITION',
-      'SERVICE_STORE_URL is not a valid MongoDB connection string: mongodb://user:password@host:27017/database?replicaSet=name',
-    );
-  }
-}
+const CLIENT_OPTIONS = {
+  appName: 'cra',
+  retryWrites: true,
+  retryReads: true,
+  serverSelectionTimeoutMS: MONGO.SERVER_SELECTION_MS,
+  connectTimeoutMS: MONGO.CONNECT_MS,
+  // A server that hangs is given up after these two together; it takes no answer for that.
+  heartbeatFrequencyMS: MONGO.HEARTBEAT_MS,
+  socketTimeoutMS: MONGO.OPERATION_MS,
+  waitQueueTimeoutMS: MONGO.OPERATION_MS,
+  maxPoolSize: MONGO.CONNECTIONS_MAX,
+  promoteBuffers: true,
+} as const;
 
 async function requireReplicaSet(db: Db, place: string): Promise<void> {
   const hello = await db.admin().command({ hello: 1 });
@@ -126,23 +97,23 @@ async function requireReplicaSet(db: Db, place: string): Promise<void> {
   );
 }
 
-function collectionsOf(db: Db): Collections {
+function collectionsOf(db: Db) {
   return {
-    rfcs: db.collection('rfcs'),
-    diffs: db.collection('diffs'),
-    baselines: db.collection('baselines'),
-    meta: db.collection('meta'),
-    tasks: db.collection('tasks'),
-    usage: db.collection('usage'),
-    usageHours: db.collection('usage_hours'),
-    budgets: db.collection('budgets'),
-    reviewCalls: db.collection('review_calls'),
-    reviewAnswers: db.collection('review_answers'),
-    reviewQueue: db.collection('review_queue'),
-    reviewMemory: db.collection('review_memory'),
-    sessions: db.collection('sessions'),
-    trends: db.collection('trends'),
-    trendMarks: db.collection('trend_marks'),
+    rfcs: db.collection<RfcDocument>('rfcs'),
+    diffs: db.collection<DiffChunkDocument>('diffs'),
+    baselines: db.collection<BaselineDocument>('baselines'),
+    meta: db.collection<MetaDocument>('meta'),
+    tasks: db.collection<TaskDocument>('tasks'),
+    usage: db.collection<UsageDocument>('usage'),
+    usageHours: db.collection<UsageHourDocument>('usage_hours'),
+    budgets: db.collection<BudgetDocument>('budgets'),
+    reviewCalls: db.collection<ReviewCallDocument>('review_calls'),
+    reviewAnswers: db.collection<ReviewAnswerDocument>('review_answers'),
+    reviewQueue: db.collection<QueuedReviewDocument>('review_queue'),
+    reviewMemory: db.collection<RememberedDocument>('review_memory'),
+    sessions: db.collection<SessionDocument>('sessions'),
+    trends: db.collection<TrendDocument>('trends'),
+    trendMarks: db.collection<TrendMarkDocument>('trend_marks'),
   };
 }
 

@@ -58,16 +58,14 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
   async function decide(input: DecideInput): Promise<DecideOutput> {
     const endsAt = deadline();
     const attempt = await findAttempt(steps, input);
-    if (attempt.state === 'done') return attempt.output;
-    if (attempt.state === 'open') return awaitAnswer(steps, input, endsAt);
+    if (attempt.state !== 'new') return await awaitAnswer(steps, input, endsAt, attempt);
     let begun: { state: DecidedState; plan: DecisionPlan; withdrawn: number };
     try {
       begun = await plan(steps, input, attempt.opId);
     } catch (thrown) {
       // Of two calls at once, the other may have done the operation since the first look.
-      const again = await findAttempt(steps, input);
-      if (again.state === 'new') throw thrown;
-      return again.state === 'done' ? again.output : awaitAnswer(steps, input, endsAt);
+      if ((await findAttempt(steps, input)).state === 'new') throw thrown;
+      return await awaitAnswer(steps, input, endsAt);
     }
     const { state, plan: planned, withdrawn } = begun;
     const event = decisionEvent(planned, withdrawn);

@@ -6,7 +6,7 @@ import { RULES } from '../../model/limits.ts';
 import type { PushInfo } from '../../model/push.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
-import type { UsageSource } from '../../model/usage.ts';
+import type { UsageAmount, UsageSource } from '../../model/usage.ts';
 import type { OpenCall } from '../contract/records.ts';
 import { MONGO } from '../limits.ts';
 
@@ -200,13 +200,7 @@ export interface TaskDocument {
 }
 
 /** What is summed. Decimals of 34 digits: integers that neither round nor overflow. */
-export interface AmountFields {
-  input_tokens: Decimal128;
-  output_tokens: Decimal128;
-  cache_creation_tokens: Decimal128;
-  cache_read_tokens: Decimal128;
-  cost_nano_usd: Decimal128;
-}
+export type AmountFields = Record<UsageAmount, Decimal128>;
 
 /** Collection `usage`: one call of an LLM. */
 export interface UsageDocument extends AmountFields {
@@ -252,7 +246,7 @@ export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
   /** Both are absent from a record that was deleted. */
   summary?: string;
   json?: string;
-  /** op_id of the deletion, and those of the decisions before it. */
+  /** op_id of the deletion, and op_ids of the decisions before it. */
   deleted_by?: string;
   decisions?: string[];
   /** op_ids of what changed it besides decisions: carries, moves of reviews, remarks. */
@@ -275,7 +269,7 @@ export interface AcceptedDocument {
   by: string;
   reason: string;
   at: string;
-  /** Absent of those that older versions wrote. */
+  /** Absent where an older version wrote it. */
   rule?: string | null;
   /** As a text, like the other times; `ENDED` compares it. */
   expires_at?: string | null;

@@ -231,20 +231,24 @@ function refusedWith({ entry }: AuditDocument): CraError {
 
 const POLL_MS = 50;
 
-/** The outcome of an operation that another call carries out; UNKNOWN when it takes too long. */
+/**
+ * The outcome of an operation that another call carries out; UNKNOWN when it takes too long.
+ * `first`: how far it was at a look before.
+ */
 export async function awaitAnswer(
   reads: AttemptReads,
   asked: AskedOperation,
   endsAt: number,
+  first: Attempt | null = null,
 ): Promise<DecideOutput> {
-  while (performance.now() < endsAt) {
-    const attempt = await findAttempt(reads, asked);
-    if (attempt.state === 'done') return attempt.output;
-    // The call that began it gave up: this one has changed nothing either.
-    if (attempt.state === 'new') throw abandoned();
+  let attempt = first ?? (await findAttempt(reads, asked));
+  while (attempt.state === 'open' && performance.now() < endsAt) {
     await delay(POLL_MS);
+    attempt = await findAttempt(reads, asked);
   }
-  throw unknownOutcome(asked.op_id, null);
+  if (attempt.state === 'done') return attempt.output;
+  // The call that began it gave up: this one has changed nothing either.
+  throw attempt.state === 'new' ? abandoned() : unknownOutcome(asked.op_id, null);
 }
 
 export interface ReconcilerOptions {
@@ -335,14 +339,13 @@ export interface OpenIntent {
   seenAt: number;
 }
 
-/** Knows the intents of all daemons that have no outcome. */
-export interface IntentWatch {
-  /** Looks at intents whose `ts` is at least `sinceMs`, and again at those known to be open. */
-  look(sinceMs: number): Promise<OpenIntent[]>;
-}
+export type IntentWatch = ReturnType<typeof createIntentWatch>;
 
-/** Watches by two indexes: intents by time, and the operations that have an outcome. */
-export function createIntentWatch(audit: AuditCollection, mono: () => number): IntentWatch {
+/**
+ * Knows the intents of all daemons that have no outcome, by two indexes: intents by time, and the
+ * operations that have an outcome.
+ */
+export function createIntentWatch(audit: AuditCollection, mono: () => number) {
   const open = new Map<string, OpenIntent>();
   /** Operations with an outcome, by the time of their intent: they are not looked up again. */
   const settled = new Map<string, number>();
@@ -374,7 +377,8 @@ export function createIntentWatch(audit: AuditCollection, mono: () => number): I
   }
 
   return {
-    async look(sinceMs) {
+    /** Looks at intents whose `ts` is at least `sinceMs`, and again at the open ones. */
+    async look(sinceMs: number): Promise<OpenIntent[]> {
       await findNew(sinceMs);
       await dropSettled();
       // What no look of the ordinary length meets again need not be remembered.

@@ -1,6 +1,7 @@
 import type { Db, MongoClient } from 'mongodb';
 import { type CheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
+import { createRounds, type Rounds } from '../../core/rounds.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
@@ -9,8 +10,9 @@ import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
+import { defaultAuditUrl, STORE_DATABASE } from './address.ts';
 import { auditCollection, createTrailList } from './audit-collection.ts';
-import { connectAudit, defaultAuditUrl, openDatabase, STORE_DATABASE } from './audit-connection.ts';
+import { connectAudit, openDatabase } from './audit-connection.ts';
 import {
   type Appender,
   type Checkpoints,
@@ -250,18 +252,20 @@ function startRounds(
     running.unreadable = thrown === null ? null : `the trail cannot be read: ${reasonOf(thrown)}`;
   };
   const rounds = createRounds(onRound);
-  rounds.every(MONGO_TRAIL.FILL_INTERVAL_MS, async () => {
+  const every = (intervalMs: number, run: () => Promise<unknown>) =>
+    rounds.every(intervalMs, () => bounded(run(), MONGO_TRAIL.ROUND_MS));
+  every(MONGO_TRAIL.FILL_INTERVAL_MS, async () => {
     await running.gauge.refresh();
     const oldest = await findOldest(audit);
     running.evicted ??= evictionIn(oldest, running.oldest);
     running.oldest ??= oldest;
   });
-  rounds.every(MONGO_TRAIL.LEVEL_INTERVAL_MS, async () => {
+  every(MONGO_TRAIL.LEVEL_INTERVAL_MS, async () => {
     running.level = await readLevel(auditDb, options.records);
   });
-  if (options.isPassive !== true) rounds.every(MONGO_TRAIL.RECONCILE_INTERVAL_MS, reconcile);
+  if (options.isPassive !== true) every(MONGO_TRAIL.RECONCILE_INTERVAL_MS, reconcile);
   // Until an administrator has accepted what the trail lacks, or the database answers again.
-  rounds.every(MONGO_TRAIL.RECONCILE_INTERVAL_MS, async () => {
+  every(MONGO_TRAIL.RECONCILE_INTERVAL_MS, async () => {
     if (running.gate.state === 'refused') await running.gate.check();
   });
   return rounds;
@@ -303,52 +307,5 @@ async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
     open_intents: open.length,
     missing_entries: 0,
     segments: null,
-  };
-}
-
-/** Work that a daemon does again and again beside its calls. */
-export interface Rounds {
-  /** Runs at once, and again `intervalMs` after each end. */
-  every(intervalMs: number, run: () => Promise<unknown>): void;
-  /** Begins nothing new and resolves when what runs has ended. */
-  stop(): Promise<void>;
-}
-
-/** Creates rounds; `onEnd` gets the error of each run, or null. */
-function createRounds(onEnd: (thrown: unknown) => void): Rounds {
-  const timers = new Set<NodeJS.Timeout>();
-  const running = new Set<Promise<void>>();
-  let isStopped = false;
-
-  function begin(run: () => Promise<unknown>, then: () => void): void {
-    if (isStopped) return;
-    const ended = bounded(run(), MONGO_TRAIL.ROUND_MS).then(
-      () => onEnd(null),
-      (thrown: unknown) => onEnd(thrown),
-    );
-    const settled = ended.then(() => {
-      running.delete(settled);
-      if (!isStopped) then();
-    });
-    running.add(settled);
-  }
-
-  function every(intervalMs: number, run: () => Promise<unknown>): void {
-    begin(run, () => {
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        every(intervalMs, run);
-      }, intervalMs).unref();
-      timers.add(timer);
-    });
-  }
-
-  return {
-    every,
-    async stop() {
-      isStopped = true;
-      for (const timer of timers) clearTimeout(timer);
-      await Promise.all(running);
-    },
   };
 }

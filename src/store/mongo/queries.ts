@@ -24,7 +24,7 @@ export interface Query<Of extends Document> {
 }
 
 /** A query that reads these fields, whose names stand in one text; `-_id` leaves the id out. */
-export function query<Of extends Document>(
+export function query<Of extends Document = RfcDocument>(
   filter: Filter<Of>,
   fields: string,
   options: FindOptions = {},
@@ -36,7 +36,7 @@ export function query<Of extends Document>(
 }
 
 /** The same for the newest, by an index that ends with `seq`: for one unless `limit` says more. */
-export function newest<Of extends Document>(
+export function newest<Of extends Document = RfcDocument>(
   filter: Filter<Of>,
   fields: string,
   options: FindOptions,
@@ -137,22 +137,20 @@ const LEASE_END = { $ifNull: ['$lease_until', { $add: [{ $toDate: '$seq' }, LEAS
  */
 export const QUERIES = {
   /** A record that is not deleted. */
-  view: ({ rfc_id, tenant_id }: RfcId): Query<RfcDocument> =>
+  view: ({ rfc_id, tenant_id }: RfcId) =>
     query({ _id: rfc_id, tenant_id, ...ALIVE }, 'status rev json -_id'),
   /** Records of any tenant that are not deleted: the caller compares the tenant. */
-  views: (ids: readonly string[]): Query<RfcDocument> =>
+  views: (ids: readonly string[]) =>
     query({ _id: { $in: [...ids] }, ...ALIVE }, 'tenant_id status rev json'),
-  diff: ({ rfc_id, tenant_id }: RfcId): Query<RfcDocument> =>
-    query({ _id: rfc_id, tenant_id, ...ALIVE }, 'diff -_id'),
+  diff: ({ rfc_id, tenant_id }: RfcId) => query({ _id: rfc_id, tenant_id, ...ALIVE }, 'diff -_id'),
   /** Whatever stands under these ids, tombstones included. */
-  known: (ids: readonly string[]): Query<RfcDocument> =>
-    query({ _id: { $in: [...ids] } }, 'tenant_id json deleted'),
+  known: (ids: readonly string[]) => query({ _id: { $in: [...ids] } }, 'tenant_id json deleted'),
   /** Keys of an index alone; tombstones are among them. */
-  ofStatus: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> =>
+  ofStatus: (tenant_id: string, status: RfcStatus, limit: number) =>
     query({ tenant_id, status }, 'status -_id', { limit, hint: 'by_status' }),
-  gone: (tenant_id: string, status: RfcStatus, limit: number): Query<RfcDocument> =>
+  gone: (tenant_id: string, status: RfcStatus, limit: number) =>
     query({ tenant_id, status, deleted: true }, 'status -_id', { limit, hint: 'gone' }),
-  oldestBlocked: (tenant_id: string): Query<RfcDocument> =>
+  oldestBlocked: (tenant_id: string) =>
     query({ tenant_id, status: 'BLOCKED', ...ALIVE }, 'created_at -_id', {
       sort: { seq: 1 },
       limit: 1,
@@ -171,7 +169,7 @@ export const QUERIES = {
     return newest(filter, 'seq status summary -_id', { limit, hint });
   },
   /** The record whose time is the nearest to one: the newest until it, or the oldest since it. */
-  nearest: (tenant_id: string, side: 'until' | 'since', at: string): Query<RfcDocument> => {
+  nearest: (tenant_id: string, side: 'until' | 'since', at: string) => {
     const isUntil = side === 'until';
     const direction = isUntil ? -1 : 1;
     const created_at = isUntil ? { $lte: at } : { $gte: at };
@@ -182,10 +180,10 @@ export const QUERIES = {
     });
   },
   /** Keys of the index alone. */
-  withText: (entries: TextEntries, limit: number): Query<RfcDocument> =>
+  withText: (entries: TextEntries, limit: number) =>
     query(ofText(entries), 'seq -_id', { limit, hint: 'by_text' }),
   /** The place of the last entry that a page looks at; absent: the list ends before. */
-  lastExamined: (entries: TextEntries, examined: number): Query<RfcDocument> =>
+  lastExamined: (entries: TextEntries, examined: number) =>
     newest(ofText(entries), 'seq -_id', { skip: examined - 1, hint: 'by_text' }),
   listByTexts: (entries: TextEntries, others: readonly string[], list: ListFilter) => {
     const { repo_key, status, component, limit } = list;
@@ -216,7 +214,7 @@ export const QUERIES = {
     };
     return newest(filter, 'seq status rev json -_id', { hint: latestIndex(branch, commit_sha) });
   },
-  /** DRAFTs of this daemon, and those whose lease has run out; pushes are not in it. */
+  /** DRAFTs of this daemon, and DRAFTs whose lease has run out; pushes are not in it. */
   drafts: (owner: string, limit: number) => {
     const filter: Filter<RfcDocument> = {
       status: 'DRAFT',

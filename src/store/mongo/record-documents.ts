@@ -141,7 +141,7 @@ export function dueStatus(vcsHost: string | null, nowMs: number): Document {
   return { vcs: { $mergeObjects: [{ posted: null }, '$vcs', due] } };
 }
 
-/** A status is due only where one was posted before. */
+/** A status is due only where posting began before. */
 export function dueIfPosted(nowMs: number): Document {
   const again = { $mergeObjects: ['$vcs', { due: new Date(nowMs) }] };
   const never = { $unsetField: { field: 'due', input: '$vcs' } };
@@ -195,7 +195,7 @@ export async function readDiff(
   return { chunks: found.map(({ data }) => ownBytes(data)), bytes };
 }
 
-/** Writes chunks; those that are there already are left as they are. */
+/** Writes chunks; chunks that exist are left as they are. */
 async function writeChunks(
   collection: Collection<DiffChunkDocument>,
   chunks: readonly DiffChunkDocument[],

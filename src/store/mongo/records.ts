@@ -65,7 +65,7 @@ export interface MongoStore {
   /** Group commit of all new records, for the pushes, too. */
   inserts: Batcher<Insert, Inserted>;
   track: Track;
-  /** Refuses new writes; resolves when those that run are settled. */
+  /** Refuses new writes; resolves when the running writes are settled. */
   drained(): Promise<void>;
   /** Settles the writes that wait, then disconnects. */
   close(): Promise<void>;

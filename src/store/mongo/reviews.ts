@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyBulkWriteOperation, ClientSession, Collection, MongoClient } from 'mongodb';
-import { type Batcher, createBatcher } from '../../core/batcher.ts';
+import type { ClientSession, MongoClient } from 'mongodb';
+import { createBatcher } from '../../core/batcher.ts';
 import type { UsageRecord } from '../../model/usage.ts';
-import type { OpenCall, QueuedReview, ReservedCall, SettleCallInput } from '../contract/records.ts';
+import type { OpenCall, QueuedReview } from '../contract/records.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { REVIEW_STORE } from '../limits.ts';
 import {
@@ -13,36 +13,9 @@ import {
   settledDifference,
 } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
-import type {
-  BudgetDocument,
-  QueuedReviewDocument,
-  RememberedDocument,
-  ReviewAnswerDocument,
-  ReviewCallDocument,
-  UsageDocument,
-  UsageHourDocument,
-} from './documents.ts';
-import { BATCHES, bounded, fromMongo, transact } from './operations.ts';
+import type { Collections } from './database.ts';
+import { BATCHES, bounded, transact } from './operations.ts';
 import { insertUsage } from './usage.ts';
-
-export interface ReviewCollections {
-  client: MongoClient;
-  budgets: Collection<BudgetDocument>;
-  reviewCalls: Collection<ReviewCallDocument>;
-  reviewAnswers: Collection<ReviewAnswerDocument>;
-  reviewQueue: Collection<QueuedReviewDocument>;
-  reviewMemory: Collection<RememberedDocument>;
-  usage: Collection<UsageDocument>;
-  usageHours: Collection<UsageHourDocument>;
-}
-
-type Step =
-  | { kind: 'reserve'; call: ReservedCall }
-  | ({ kind: 'settle' } & SettleCallInput)
-  | { kind: 'left'; owner: string; beforeMs: number };
-
-/** How many calls were changed: 0 or 1, but for those that were left. */
-type Changed = number;
 
 /** The methods, and how to end: resolves when the steps that wait are settled; refuses new ones. */
 interface ReviewService {
@@ -50,49 +23,102 @@ interface ReviewService {
   drained(): Promise<void>;
 }
 
-/** Budgets and calls. The steps that come together are one transaction. */
-export function createReviewService(collections: ReviewCollections): ReviewService {
-  const { client, budgets, reviewAnswers } = collections;
-  const writer = randomUUID();
-  const batcher: Batcher<Step, Changed> = createBatcher({
-    async commit(batch) {
-      try {
-        const run = (session: ClientSession) =>
-          runSteps({ ...collections, writer }, batch, session);
-        return (await transact(client, run)).map((value) => ({ ok: true, value }));
-      } catch (thrown) {
-        throw fromMongo(thrown);
-      }
-    },
-    weigh: (step) => STEP_BYTES + (step.kind === 'settle' ? (step.answer?.json.length ?? 0) : 0),
-    ...BATCHES,
-  });
-
+/** Creates it; the client is that of the collections. */
+export function createReviewService(client: MongoClient, collections: Collections): ReviewService {
+  const { budgets, reviewAnswers } = collections;
+  const { drained, ...budgetMethods } = createBudgetMethods(client, collections);
   const methods: StoreDriver['reviews'] = {
-    async reserveCall({ call }) {
-      return { reserved: (await batcher.submit({ kind: 'reserve', call }, null)) === 1 };
-    },
-    async settleCall(input) {
-      return { settled: (await batcher.submit({ kind: 'settle', ...input }, null)) === 1 };
-    },
-    async settleLeft({ owner, beforeMs }) {
-      return { calls: await batcher.submit({ kind: 'left', owner, beforeMs }, null) };
-    },
+    ...budgetMethods,
     async spentIn({ scopes }) {
       const found = await budgets.find({ _id: { $in: scopes } }).toArray();
-      const held = new Map(found.map(({ _id, nano_usd }) => [_id, nano_usd]));
-      return { nanoUsd: scopes.map((scope) => held.get(scope) ?? 0) };
+      const spent = new Map(found.map(({ _id, nano_usd }) => [_id, nano_usd]));
+      return { nanoUsd: scopes.map((scope) => spent.get(scope) ?? 0) };
     },
     async findAnswer({ key }) {
       return { json: (await reviewAnswers.findOne({ _id: key }))?.json ?? null };
     },
     ...createQueueMethods(collections),
   };
-  return { methods, drained: batcher.close };
+  return { methods, drained };
+}
+
+type Step<Output> = (session: ClientSession) => Promise<Output>;
+
+/**
+ * Budgets and calls: each step is a transaction. Those of one daemon go one after the other, as
+ * they change the same budgets: the server would let one of them win, and run the others again.
+ */
+function createBudgetMethods(client: MongoClient, collections: Collections) {
+  const { budgets, reviewCalls, reviewAnswers } = collections;
+  const writer = randomUUID();
+  const batcher = createBatcher<Step<unknown>, unknown>({
+    async commit(batch) {
+      const values = await Promise.all(batch.map((step) => transact(client, step)));
+      return values.map((value) => ({ ok: true, value }));
+    },
+    weigh: () => 0,
+    ...BATCHES,
+    batchMax: 1,
+  });
+  // A batch gives each step the value of its own transaction.
+  const inTurn = <Output>(step: Step<Output>) => batcher.submit(step, null) as Promise<Output>;
+
+  async function add(scopes: readonly string[], nano_usd: number, session: ClientSession) {
+    const operations = scopes.map((_id) => ({
+      updateOne: { filter: { _id }, update: { $inc: { nano_usd } }, upsert: true },
+    }));
+    if (operations.length > 0) await budgets.bulkWrite(operations, { session });
+  }
+
+  async function end(call: OpenCall, usage: UsageRecord, session: ClientSession): Promise<void> {
+    await reviewCalls.deleteOne({ _id: call.call_id }, { session });
+    await add(call.scopes, settledDifference(call, usage), session);
+    await insertUsage({ ...collections, writer }, [usage], session);
+  }
+
+  return {
+    async reserveCall({ call }) {
+      const reserved = await inTurn(async (session) => {
+        const { call_id: _id, started_ms } = call;
+        if ((await reviewCalls.findOne({ _id }, { session })) !== null) return true;
+        const scopes = scopesOf(call);
+        const found = await budgets.find({ _id: { $in: scopes } }, { session }).toArray();
+        const held = new Map(found.map((budget) => [budget._id, budget.nano_usd]));
+        if (!fitsBudgets(call, (scope) => held.get(scope) ?? 0)) return false;
+        await reviewCalls.insertOne({ _id, started_ms, ...openCall(call) }, { session });
+        await add(scopes, call.reserved_nano_usd, session);
+        return true;
+      });
+      return { reserved };
+    },
+    async settleCall({ call_id, usage, answer }) {
+      const settled = await inTurn(async (session) => {
+        const call = await reviewCalls.findOne({ _id: call_id }, { session });
+        if (call === null) return false;
+        await end(call, usage, session);
+        if (answer === null) return true;
+        const { key: _id, json } = answer;
+        const first = { $setOnInsert: { json, at: new Date(usage.at_ms) } };
+        await reviewAnswers.updateOne({ _id }, first, { session, upsert: true });
+        return true;
+      });
+      return { settled };
+    },
+    async settleLeft({ owner, beforeMs }) {
+      const calls = await inTurn(async (session) => {
+        const left = { $or: [{ owner }, { started_ms: { $lt: beforeMs } }] };
+        const found = await reviewCalls.find(left, { session }).toArray();
+        for (const call of found) await end(call, call.usage, session);
+        return found.length;
+      });
+      return { calls };
+    },
+    drained: batcher.close,
+  } satisfies Partial<StoreDriver['reviews']> & Pick<ReviewService, 'drained'>;
 }
 
 /** Reviews after the verdict; each step changes one document, on the server's clock. */
-function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
+function createQueueMethods({ reviewQueue, reviewMemory }: Collections) {
   return {
     async queueReview({ review, dueMs: due_ms }) {
       const { review_id: _id, tries } = review;
@@ -172,106 +198,4 @@ function createQueueMethods({ reviewQueue, reviewMemory }: ReviewCollections) {
       return { forgotten: deletedCount };
     },
   } satisfies Partial<StoreDriver['reviews']>;
-}
-
-/** About what a step weighs; only the size of batches depends on it. */
-const STEP_BYTES = 1024;
-
-/** Runs a batch of steps on what the transaction sees. */
-async function runSteps(
-  collections: ReviewCollections & { writer: string },
-  batch: readonly Step[],
-  session: ClientSession,
-): Promise<Changed[]> {
-  const { budgets, reviewCalls, reviewAnswers } = collections;
-  const open = await findCalls(reviewCalls, batch, session);
-  const scopes = new Set([
-    ...batch.flatMap((step) => (step.kind === 'reserve' ? scopesOf(step.call) : [])),
-    ...[...open.values()].flatMap((call) => call.scopes),
-  ]);
-  const found = await budgets.find({ _id: { $in: [...scopes] } }, { session }).toArray();
-  const held = new Map(found.map(({ _id, nano_usd }) => [_id, nano_usd]));
-  const before = new Map(held);
-  const heldIn = (scope: string) => held.get(scope) ?? 0;
-  const opened = new Map<string, ReviewCallDocument>();
-  const ended: UsageRecord[] = [];
-  const closed: string[] = [];
-  const answers: KeptAnswer[] = [];
-
-  function end(call: OpenCall, usage: UsageRecord): void {
-    const difference = settledDifference(call, usage);
-    for (const scope of call.scopes) held.set(scope, heldIn(scope) + difference);
-    if (!opened.delete(call.call_id)) closed.push(call.call_id);
-    open.delete(call.call_id);
-    ended.push(usage);
-  }
-
-  const changed = batch.map((step): Changed => {
-    if (step.kind === 'reserve') {
-      const { call } = step;
-      if (open.has(call.call_id)) return 1;
-      if (!fitsBudgets(call, heldIn)) return 0;
-      const { call_id: _id, started_ms } = call;
-      const document = { _id, started_ms, ...openCall(call) };
-      for (const scope of document.scopes) held.set(scope, heldIn(scope) + call.reserved_nano_usd);
-      open.set(call.call_id, document);
-      opened.set(call.call_id, document);
-      return 1;
-    }
-    if (step.kind === 'settle') {
-      const call = open.get(step.call_id);
-      if (call === undefined) return 0;
-      end(call, step.usage);
-      if (step.answer !== null) answers.push({ ...step.answer, at: new Date(step.usage.at_ms) });
-      return 1;
-    }
-    const left = [...open.values()].filter((call) => isLeft(call, step));
-    for (const call of left) end(call, call.usage);
-    return left.length;
-  });
-
-  const changes = [...held].filter(([scope, nano]) => before.get(scope) !== nano);
-  if (changes.length > 0) await budgets.bulkWrite(changes.map(setBudget), { session });
-  if (opened.size > 0) await reviewCalls.insertMany([...opened.values()], { session });
-  if (closed.length > 0) await reviewCalls.deleteMany({ _id: { $in: closed } }, { session });
-  if (ended.length > 0) await insertUsage(collections, ended, session);
-  if (answers.length > 0) await reviewAnswers.bulkWrite(answers.map(addAnswer), { session });
-  return changed;
-}
-
-/** The calls that the steps are about, by their ids. */
-async function findCalls(
-  reviewCalls: ReviewCollections['reviewCalls'],
-  batch: readonly Step[],
-  session: ClientSession,
-): Promise<Map<string, ReviewCallDocument>> {
-  const ids = batch.flatMap((step) => {
-    if (step.kind === 'left') return [];
-    return [step.kind === 'reserve' ? step.call.call_id : step.call_id];
-  });
-  const left = batch.flatMap((step) =>
-    step.kind === 'left' ? [{ owner: step.owner }, { started_ms: { $lt: step.beforeMs } }] : [],
-  );
-  const $or = [{ _id: { $in: ids } }, ...left];
-  const found = await reviewCalls.find({ $or }, { session }).toArray();
-  return new Map(found.map((call) => [call._id, call]));
-}
-
-function isLeft(call: ReviewCallDocument, step: Extract<Step, { kind: 'left' }>): boolean {
-  return call.owner === step.owner || call.started_ms < step.beforeMs;
-}
-
-interface KeptAnswer {
-  key: string;
-  json: string;
-  at: Date;
-}
-
-/** The first answer of a key stays. */
-function addAnswer({ key, ...first }: KeptAnswer): AnyBulkWriteOperation<ReviewAnswerDocument> {
-  return { updateOne: { filter: { _id: key }, update: { $setOnInsert: first }, upsert: true } };
-}
-
-function setBudget([_id, nano_usd]: [string, number]): AnyBulkWriteOperation<BudgetDocument> {
-  return { updateOne: { filter: { _id }, update: { $set: { nano_usd } }, upsert: true } };
 }

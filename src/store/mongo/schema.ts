@@ -94,8 +94,8 @@ const PUSH_INDEXES: readonly IndexDescription[] = [
 ];
 
 /**
- * Every index but those of `_id`. The lists end with `seq`, so each gives its records in order of
- * age; test/store/mongo/records.test.ts holds which query uses which.
+ * Every index but the index of `_id`. The lists end with `seq`, so each gives its records in order
+ * of age; test/store/mongo/records.test.ts holds which query uses which.
  */
 export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescription[]>> = {
   rfcs: [

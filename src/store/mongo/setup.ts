@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { MongoClient } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
 import { MONGO, MONGO_TRAIL } from '../limits.ts';
-import { auditDatabaseName, urlForUser } from './audit-connection.ts';
+import { auditDatabaseName, createClient, urlForUser } from './address.ts';
 import { reasonOf } from './operations.ts';
 import {
   AUDIT_USER,
@@ -53,7 +52,12 @@ const PASSWORD_BYTES = 24;
 export async function setUpMongo(options: SetupOptions): Promise<SetupReport> {
   const { adminUrl, database, cappedGib } = options;
   const auditDatabase = auditDatabaseName(database);
-  const client = createClient(adminUrl);
+  const client = createClient(adminUrl, 'the address of the administrator', {
+    appName: 'cra-setup',
+    serverSelectionTimeoutMS: MONGO.SERVER_SELECTION_MS * 2,
+    readPreference: 'primary',
+    writeConcern: { w: 'majority', j: true },
+  });
   try {
     const state = await readSetupState(client, { database, auditDatabase });
     const plan = planSetup(state, {
@@ -88,22 +92,7 @@ export async function setUpMongo(options: SetupOptions): Promise<SetupReport> {
   }
 }
 
-function createClient(url: string): MongoClient {
-  try {
-    return new MongoClient(url, {
-      appName: 'cra-setup',
-      serverSelectionTimeoutMS: MONGO.SERVER_SELECTION_MS * 2,
-      readPreference: 'primary',
-      writeConcern: { w: 'majority', j: true },
-    });
-  } catch {
-    // What the driver says may quote the URL, and with it the password.
-    const message = 'the address of the administrator is not a valid MongoDB connection string';
-    throw new CraError('INVALID_ARGUMENT', message);
-  }
-}
-
-/** The passwords that the steps need; `shown` are those that were made here. */
+/** The passwords that the steps need; `shown` were made here. */
 function passwordsFor(
   { steps, conflicts }: SetupPlan,
   { passwords, isDryRun }: SetupOptions,

@@ -4,7 +4,7 @@ import type { Principal, StoredSession } from '../../model/principal.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { takenSession } from '../errors.ts';
 import { keepNote, readKeptNote } from '../trail.ts';
-import { defaultAuditUrl } from './audit-connection.ts';
+import { defaultAuditUrl } from './address.ts';
 import { decisionCollections, whenReachable } from './database.ts';
 import type { SessionDocument } from './documents.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
@@ -61,7 +61,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       ...options.trail,
     });
     const usage = createUsageService(db.client, collections);
-    const reviews = createReviewService({ client: db.client, ...collections });
+    const reviews = createReviewService(db.client, collections);
     return {
       store,
       acceptGap: trail.acceptGap,
@@ -95,7 +95,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
   }
 }
 
-/** The methods of Sessions; the server removes those that are over by the index "ended". */
+/** The methods of Sessions; the server removes ended sessions by the index "ended". */
 function createSessionService(sessions: Collection<SessionDocument>): StoreDriver['sessions'] {
   return {
     async createSession({ session }) {

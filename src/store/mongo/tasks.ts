@@ -17,6 +17,7 @@ import { MONGO } from '../limits.ts';
 import { checkLimit, cutPage } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
+import type { Collections } from './database.ts';
 import type { RfcDocument, TaskDocument } from './documents.ts';
 import { isDuplicate } from './operations.ts';
 import {
@@ -61,10 +62,7 @@ export const TASK_QUERIES = {
   },
 } as const;
 
-interface TaskCollections {
-  tasks: Collection<TaskDocument>;
-  rfcs: Collection<RfcDocument>;
-}
+type TaskCollections = Pick<Collections, 'tasks' | 'rfcs'>;
 
 /** The methods of Tasks. */
 export function createTaskService(collections: TaskCollections): StoreDriver['tasks'] {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AnyBulkWriteOperation,
   type ClientSession,
@@ -8,6 +7,7 @@ import {
   Long,
   type MongoClient,
 } from 'mongodb';
+import { createRounds } from '../../core/rounds.ts';
 import { TRENDS } from '../../model/limits.ts';
 import { searchTexts } from '../../model/search.ts';
 import {
@@ -22,11 +22,11 @@ import { parseRecord, repoKey } from '../stored-record.ts';
 import type { Collections } from './database.ts';
 import type { RfcDocument, TrendDocument, TrendFields, TrendMarkDocument } from './documents.ts';
 import { bounded, transact } from './operations.ts';
-import { findAll, findFirst, HAS_BLOCKED, type Query, query } from './queries.ts';
+import { findAll, findFirst, HAS_BLOCKED, query } from './queries.ts';
 
 /** Queries on trends; test/store/mongo/trends.test.ts holds the plan of each. */
 export const TREND_QUERIES = {
-  due: (limit: number): Query<RfcDocument> =>
+  due: (limit: number) =>
     query({ 'trend.due': true }, 'tenant_id repo_key trend', { limit, hint: 'trend_due' }),
   sums: ({ tenant_id, repo, since, until }: TrendsInput) => {
     const repo_key = repo === null ? WHOLE_TENANT : repoKey(repo);
@@ -68,7 +68,7 @@ export interface TrendCounter {
 
 /** How often a daemon looks for records whose trend is to be counted. */
 const COUNT_INTERVAL_MS = 2_000;
-/** Records of one transaction, and of one step through those of older versions. */
+/** Records of one transaction, and of one step through records of older versions. */
 const AT_ONCE = 200;
 /** A read begins no further step of counting after this time; what is due then is not in it. */
 const COUNTING_PER_READ_MS = 500;
@@ -116,22 +116,13 @@ export function createTrendCounter(
     while (!ending.signal.aborted && (await countDue()) === AT_ONCE);
   }
 
-  /** What fails here is due still, and done by the next round or by another daemon. */
-  async function countForever(): Promise<void> {
-    let isMarked = false;
-    while (!ending.signal.aborted) {
-      try {
-        await countAll();
-        if (!isMarked) isMarked = await markOlder(collections, ending.signal);
-      } catch {
-        // The database does not answer, or another daemon counts the same records.
-      }
-      const pause = delay(COUNT_INTERVAL_MS, undefined, { signal: ending.signal, ref: false });
-      await pause.catch(() => undefined);
-    }
-  }
-
-  const counting = countForever();
+  let isMarked = false;
+  // What fails is still due, and counted by the next round or by another daemon.
+  const rounds = createRounds();
+  rounds.every(COUNT_INTERVAL_MS, async () => {
+    await countAll();
+    if (!isMarked) isMarked = await markOlder(collections, ending.signal);
+  });
   return {
     async read(input) {
       // Read first: what is marked while this counts may be missing in what it has counted.
@@ -155,7 +146,7 @@ export function createTrendCounter(
     },
     async close() {
       ending.abort();
-      await counting;
+      await rounds.stop();
     },
   };
 }

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type AnyBulkWriteOperation,
   type ClientSession,
-  type Collection,
   Decimal128,
   type Document,
   type Filter,
@@ -17,16 +16,17 @@ import {
   HOUR_MS,
   type HourSums,
   type RawSums,
-  type UsageDay,
+  USAGE_AMOUNTS,
+  type UsageAmount,
   type UsageRecord,
-  type UsageSums,
 } from '../../model/usage.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { MONGO } from '../limits.ts';
+import type { Collections } from './database.ts';
 import type { AmountFields, UsageDocument, UsageHourDocument } from './documents.ts';
 import { BATCHES, bounded, fromMongo, isDuplicate, transact } from './operations.ts';
 
-/** Which records of usage are summed: those with `fromMs` <= at_ms < `toMs`. */
+/** Which records of usage are summed: with `fromMs` <= at_ms < `toMs`. */
 export interface UsageWindow {
   tenant_id: string;
   fromMs: number;
@@ -48,17 +48,14 @@ export const USAGE_QUERIES = {
 /** The sums of all amounts, for a $group. */
 const SUMS: Document = amounts((field) => ({ $sum: `$${field}` }));
 
-interface UsageCollections {
-  usage: Collection<UsageDocument>;
-  usageHours: Collection<UsageHourDocument>;
-}
+type UsageCollections = Pick<Collections, 'usage' | 'usageHours'>;
 
 const HOURS_PER_DAY = 24;
 
 /** Usage on MongoDB. */
 export interface UsageService {
   methods: StoreDriver['usage'];
-  /** Refuses new records; resolves when those that wait are written. */
+  /** Refuses new records; resolves when the waiting records are written. */
   drained(): Promise<void>;
 }
 
@@ -68,76 +65,56 @@ export function createUsageService(
   { usage, usageHours }: UsageCollections,
 ): UsageService {
   const ledger = createUsageLedger({ client, usage, usageHours });
-  const sums = createUsageReader({ usage, usageHours });
+
+  /**
+   * Sums by the fields of a group: whole hours from their sums, the hour in which a window begins
+   * from records. The two look at different records, so nothing that is written meanwhile counts
+   * twice.
+   */
+  async function sumsSince(
+    { tenant_id, sinceMs }: { tenant_id: string; sinceMs: number },
+    by: { hours: Document; records: Document },
+    rest: readonly Document[] = [],
+  ): Promise<SumRow[]> {
+    const firstHour = Math.ceil(sinceMs / HOUR_MS);
+    const edge = { tenant_id, fromMs: sinceMs, toMs: firstHour * HOUR_MS };
+    const ofHours = usageHours.aggregate<SumRow>([
+      { $match: USAGE_QUERIES.usageHours(tenant_id, firstHour) },
+      { $group: { _id: by.hours, calls: { $sum: '$calls' }, ...SUMS } },
+      ...rest,
+    ]);
+    const ofRecords = usage.aggregate<SumRow>([
+      { $match: USAGE_QUERIES.usageBetween(edge) },
+      { $group: { _id: by.records, calls: { $sum: 1 }, ...SUMS } },
+      ...rest,
+    ]);
+    return (await Promise.all([ofHours.toArray(), ofRecords.toArray()])).flat();
+  }
+
   const methods: StoreDriver['usage'] = {
     async logUsage({ record }, call) {
       await ledger.submit(record, call);
       return { usage_id: record.usage_id };
     },
-    usageTotal: ({ tenant_id, sinceMs }) => sums.total(tenant_id, sinceMs),
-    async usageDays({ tenant_id, sinceMs, limit }) {
-      return { days: await sums.days(tenant_id, sinceMs, limit) };
+    async usageTotal(input) {
+      return addUp((await sumsSince(input, { hours: {}, records: {} })).map(rawSums));
+    },
+    async usageDays(input) {
+      const day = { $floor: { $divide: ['$hour', HOURS_PER_DAY] } };
+      const edgeDay = Math.floor(input.sinceMs / HOUR_MS / HOURS_PER_DAY);
+      const by = {
+        hours: { day, ...NAMES },
+        records: { day: { $literal: edgeDay }, ...NAMES },
+      };
+      // One more than the limit shows that there are more.
+      const sums = await sumsSince(input, by, [{ $limit: input.limit + 1 }]);
+      return { days: byDay(sums.map(hourSums), input.limit) };
     },
   };
   return { methods, drained: ledger.close };
 }
 
-/**
- * Sums of usage: whole hours from their sums, the hour in which a window begins from records.
- * The two look at different records, so nothing that is written meanwhile counts twice.
- */
-function createUsageReader({ usage, usageHours }: UsageCollections) {
-  /** Sums of the records between two times, by the fields of `by`; then what `more` says. */
-  async function between(
-    tenantId: string,
-    sinceMs: number,
-    by: Document,
-    more: readonly Document[] = [],
-  ): Promise<SumRow[]> {
-    const toMs = firstHourOf(sinceMs) * HOUR_MS;
-    if (toMs === sinceMs) return [];
-    const $match = USAGE_QUERIES.usageBetween({ tenant_id: tenantId, fromMs: sinceMs, toMs });
-    const $group = { _id: by, calls: { $sum: 1 }, ...SUMS };
-    return await usage.aggregate<SumRow>([{ $match }, { $group }, ...more]).toArray();
-  }
-
-  async function ofHours(
-    tenantId: string,
-    sinceMs: number,
-    by: Document,
-    more: readonly Document[] = [],
-  ): Promise<SumRow[]> {
-    const $match = USAGE_QUERIES.usageHours(tenantId, firstHourOf(sinceMs));
-    const $group = { _id: by, calls: { $sum: '$calls' }, ...SUMS };
-    return await usageHours.aggregate<SumRow>([{ $match }, { $group }, ...more]).toArray();
-  }
-
-  return {
-    async total(tenantId: string, sinceMs: number): Promise<UsageSums> {
-      const parts = [ofHours(tenantId, sinceMs, ALL), between(tenantId, sinceMs, ALL)];
-      return addUp((await Promise.all(parts)).flat().map(rawSums));
-    },
-    async days(tenantId: string, sinceMs: number, limit: number): Promise<UsageDay[] | null> {
-      const edgeDay = Math.floor(sinceMs / HOUR_MS / HOURS_PER_DAY);
-      // One more than the limit shows that there are more.
-      const more = [{ $limit: limit + 1 }];
-      const parts = [
-        ofHours(tenantId, sinceMs, { day: DAY, ...NAMES }, more),
-        between(tenantId, sinceMs, { day: { $literal: edgeDay }, ...NAMES }, more),
-      ];
-      return byDay((await Promise.all(parts)).flat().map(hourSums), limit);
-    },
-  };
-}
-
-/** One group of all. */
-const ALL: Document = {};
 const NAMES: Document = { provider: '$provider', model: '$model' };
-const DAY: Document = { $floor: { $divide: ['$hour', HOURS_PER_DAY] } };
-
-function firstHourOf(sinceMs: number): number {
-  return Math.ceil(sinceMs / HOUR_MS);
-}
 
 type SumRow = { _id: { day: number; provider: string; model: string } } & {
   [Field in keyof RawSums]: Decimal128 | number;
@@ -145,14 +122,7 @@ type SumRow = { _id: { day: number; provider: string; model: string } } & {
 
 function rawSums(row: SumRow): RawSums {
   const exact = (field: keyof RawSums) => BigInt(row[field].toString());
-  return {
-    calls: exact('calls'),
-    input_tokens: exact('input_tokens'),
-    output_tokens: exact('output_tokens'),
-    cache_creation_tokens: exact('cache_creation_tokens'),
-    cache_read_tokens: exact('cache_read_tokens'),
-    cost_nano_usd: exact('cost_nano_usd'),
-  };
+  return { calls: exact('calls'), ...amounts(exact) };
 }
 
 /** The sums of a day stand in its first hour. */
@@ -161,10 +131,8 @@ function hourSums(row: SumRow): HourSums {
   return { hour: BigInt(day) * BigInt(HOURS_PER_DAY), provider, model, ...rawSums(row) };
 }
 
-interface LedgerCollections {
+interface LedgerCollections extends UsageCollections {
   client: MongoClient;
-  usage: Collection<UsageDocument>;
-  usageHours: Collection<UsageHourDocument>;
 }
 
 /**
@@ -283,7 +251,7 @@ async function areConfirmed({ usage }: Ledger, ids: readonly string[]): Promise<
 function documentOf(record: UsageRecord): UsageDocument {
   const { usage_id: _id, tenant_id, at_ms, provider, model, context, logged_by, source } = record;
   const about = { context, logged_by, source };
-  return { _id, tenant_id, at_ms, provider, model, ...amountsOf(record), ...about };
+  return { _id, tenant_id, at_ms, provider, model, ...sumOf([record]), ...about };
 }
 
 /** One update for each hour, provider and model of the records. */
@@ -319,27 +287,15 @@ function hourId(writer: string, record: UsageRecord): string {
   return createHash('sha256').update(place).digest('base64url');
 }
 
-function sumOf(group: readonly UsageRecord[]): AmountFields {
-  const sum = (field: keyof AmountFields) =>
-    decimal(group.reduce((total, record) => total + BigInt(record[field]), 0n));
-  return amounts(sum);
-}
-
-function amountsOf(record: UsageRecord): AmountFields {
-  return amounts((field) => decimal(BigInt(record[field])));
+function sumOf(records: readonly UsageRecord[]): AmountFields {
+  return amounts((field) => {
+    const sum = records.reduce((total, record) => total + BigInt(record[field]), 0n);
+    return Decimal128.fromString(String(sum));
+  });
 }
 
 /** What `of` gives for each amount, by its name. */
-function amounts<T>(of: (field: keyof AmountFields) => T): Record<keyof AmountFields, T> {
-  return {
-    input_tokens: of('input_tokens'),
-    output_tokens: of('output_tokens'),
-    cache_creation_tokens: of('cache_creation_tokens'),
-    cache_read_tokens: of('cache_read_tokens'),
-    cost_nano_usd: of('cost_nano_usd'),
-  };
-}
-
-function decimal(value: bigint): Decimal128 {
-  return Decimal128.fromString(String(value));
+function amounts<T>(of: (field: UsageAmount) => T): Record<UsageAmount, T> {
+  const entries = USAGE_AMOUNTS.map((field) => [field, of(field)]);
+  return Object.fromEntries(entries) as Record<UsageAmount, T>;
 }

@@ -8,6 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import type { StoredTrail } from '../../audit/continuity.ts';
+import { createRounds } from '../../core/rounds.ts';
 import type { AuditEntry, SegmentsState } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { BucketSettings } from '../contract/store.ts';
@@ -124,25 +125,17 @@ export function startSealing(
   const bucket = openBucket(settings);
   const { retentionDays } = settings;
   const sealer = createSealer({ ...options, bucket, retentionDays, now: Date.now });
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
-  const next = () => {
-    running = sealer.round().then(() => {
-      if (!isClosed) timer = setTimeout(next, SEGMENTS.ROUND_MS).unref();
-    });
-  };
-  next();
+  const rounds = createRounds();
+  rounds.every(SEGMENTS.ROUND_MS, sealer.round);
   return {
     get state() {
       return sealer.state;
     },
     async close() {
-      isClosed = true;
-      clearTimeout(timer);
+      const stopped = rounds.stop();
       // Requests that hang end with the client; their segments are sealed after the next start.
       bucket.close();
-      await running;
+      await stopped;
     },
   };
 }
@@ -280,7 +273,8 @@ async function nextPart(
     const atMs = Date.parse(ts);
     if (oldestMs !== null && atMs > oldestMs + SEGMENTS.AGE_MS) break;
     if (!OWN_KINDS.has(kind)) oldestMs ??= atMs;
-    [last, newestMs] = [seq, Math.max(newestMs, atMs)];
+    last = seq;
+    newestMs = Math.max(newestMs, atMs);
     if (last - first + 1 === entriesMax) return { chain, first, last, newestMs };
   }
   const isDue = oldestMs !== null && oldestMs <= now() - waitMs;

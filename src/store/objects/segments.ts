@@ -87,11 +87,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): (part: Part)
 
   async function seal(part: Part): Promise<void> {
     const { chain, first, last, newestMs } = part;
-    const texts: string[] = [];
-    for await (const text of trail.entriesFrom(chain, first)) {
-      texts.push(text);
-      if (texts.length > last - first) break;
-    }
+    const texts = await entriesOf(trail, part);
     if (texts.length <= last - first) throw missing(chain, first + texts.length);
     const bytes = Buffer.from(linesOf(texts));
     const sha256 = hashOf(bytes);
@@ -157,6 +153,19 @@ async function lockedOf(
   // Stores keep whole seconds.
   const isLong = lock !== null && lock.until.getTime() >= until.getTime() - 1_000;
   return isLong && lock.mode === 'COMPLIANCE' ? { versionId, until: lock.until } : null;
+}
+
+/** The entries of a part that the trail has, up to its last one. */
+async function entriesOf(
+  trail: Pick<StoredTrail, 'entriesFrom'>,
+  { chain, first, last }: Pick<Part, 'chain' | 'first' | 'last'>,
+): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const text of trail.entriesFrom(chain, first)) {
+    texts.push(text);
+    if (texts.length > last - first) break;
+  }
+  return texts;
 }
 
 /** An entry that should be in a segment is not there. */
@@ -226,11 +235,7 @@ async function flawOf(
   if (lock.until.getTime() < Date.parse(locked_until)) return 'its lock ends too soon';
   const body = await contentOf(await bucket.get(key, version_id));
   if (body === null || hashOf(body) !== sha256) return 'its content was changed';
-  const texts: string[] = [];
-  for await (const text of trail.entriesFrom(chain, first)) {
-    texts.push(text);
-    if (texts.length > last - first) break;
-  }
+  const texts = await entriesOf(trail, { chain, first, last });
   if (linesOf(texts) === body.toString()) return null;
   const sealed = body.toString().split('\n');
   const at = texts.findIndex((text, index) => text !== sealed[index]);

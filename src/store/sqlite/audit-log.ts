@@ -140,7 +140,7 @@ export function chainNames(database: Connection): string[] {
   return chains.sort((a, b) => a.n - b.n).map(({ chain }) => chain);
 }
 
-/** The heads that no boot entry names yet, those of the oldest chains first. */
+/** The heads that no boot entry names yet, heads of the oldest chains first. */
 function unnamedHeads(database: Connection): ChainHead[] {
   const queries = prepared(database, QUERIES);
   const chains = chainNames(database);

@@ -11,10 +11,9 @@ import {
   RFC_FIELDS,
   type RfcFields,
 } from '../copy.ts';
-import { parseRecord, searchedOf } from '../stored-record.ts';
+import { parseRecord, searchedOf, weightOf } from '../stored-record.ts';
 import { type Connection, insertInto } from './connection.ts';
 import { createDiffReader, type DiffSegments, dayOfDiff, type SmallDiffs } from './diffs.ts';
-import { weightOf } from './group-commit.ts';
 
 /** How one kind is read and written. */
 export interface KindCopy {
@@ -104,14 +103,12 @@ export function createRfcCopy(
   }
 
   /** Places of a diff's columns; it is durable with the transaction. */
-  function stage(diff: CopyRow | null): (string | bigint | null)[] {
+  function stage(diff: CopiedDiff | null): (string | bigint | null)[] {
     if (diff === null) return [null, null, null, null];
-    const { bytes, chunks, day } = diff as unknown as CopiedDiff;
-    setDay(Date.parse(day));
-    const sealed = { bytes, chunks: [...chunks] };
-    const small = smallDiffs.place(sealed);
-    if (small !== null) smallDiffs.add(small, sealed);
-    const { segment, offset, lengths } = small ?? segments.stage(sealed);
+    setDay(Date.parse(diff.day));
+    const small = smallDiffs.place(diff);
+    if (small !== null) smallDiffs.add(small, diff);
+    const { segment, offset, lengths, bytes } = small ?? segments.stage(diff);
     return [segment, BigInt(offset), JSON.stringify(lengths), BigInt(bytes)];
   }
 
@@ -145,7 +142,7 @@ export function createRfcCopy(
       insert.run(
         BigInt(at + 1),
         ...RFC_FIELDS.map((name) => bound(row[name])),
-        ...stage(copied['diff'] as CopyRow | null),
+        ...stage(row.diff),
         ...[push?.repo ?? null, push?.ref ?? null, bytesOf(push?.delivery), bytesOf(push?.body)],
         ...[accepts, vcs?.host ?? null, bound(vcs?.due ?? null), vcs?.posted ?? null],
         JSON.stringify(searchTexts(record)),

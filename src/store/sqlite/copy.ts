@@ -26,6 +26,7 @@ import {
 } from './database.ts';
 import { createDiffSegments, createSmallDiffs } from './diffs.ts';
 import { QUERIES } from './queries.ts';
+import { SUMS } from './usage.ts';
 
 /** The table of each kind; `derived`: it is computed from others. */
 export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
@@ -225,8 +226,7 @@ function deriveRest(database: Connection): void {
   database.exec(`
     DELETE FROM usage_hour;
     INSERT INTO usage_hour
-      SELECT tenant_id, at_ms / 3600000, provider, model, count(*), sum(input_tokens),
-        sum(output_tokens), sum(cache_creation_tokens), sum(cache_read_tokens), sum(cost_nano_usd)
+      SELECT tenant_id, at_ms / 3600000, provider, model, count(*), ${SUMS}
       FROM usage GROUP BY 1, 2, 3, 4;
     DELETE FROM push_rests;`);
   const add = database.prepare('INSERT OR IGNORE INTO push_rests VALUES (?, ?, ?)');

@@ -32,7 +32,7 @@ export function storePaths(dataDir: string): { database: string; diffs: string }
   return { database: join(dataDir, 'cra.db'), diffs: join(dataDir, 'diffs') };
 }
 
-/** Makes a directory and those above it, for the owner alone, and their names durable. */
+/** Makes a directory and its parents, for the owner alone, and their names durable. */
 export function makeDirectory(directory: string): void {
   let path = resolve(directory);
   const topmost = mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -160,23 +160,17 @@ export function createAcceptedFinder(
   };
 }
 
-/** What a scan thread wants to know of the store. */
-interface ScanLookups {
-  acceptedAmong(input: AcceptedInput): Promise<{ accepted: AcceptedFingerprint[] }>;
-}
-
 /**
- * Reads it in the thread that asks, from a database that the writer has opened before: a few rows
- * by their keys, each a view of its own. The connection is opened at its first use.
+ * Reads for a scan thread, in that thread, from a database that the writer has opened before: a few
+ * rows by their keys, each a view of its own. The connection is opened at its first use.
  */
-export function createScanLookups(dataDir: string): ScanLookups {
-  let opened: ReturnType<typeof openLookups> | null = null;
-  const open = () => {
-    opened ??= openLookups(storePaths(dataDir).database);
-    return opened;
-  };
+export function createScanLookups(dataDir: string) {
+  let find: ReturnType<typeof createAcceptedFinder> | null = null;
   return {
-    acceptedAmong: async (input) => ({ accepted: open()(input) }),
+    async acceptedAmong(input: AcceptedInput): Promise<{ accepted: AcceptedFingerprint[] }> {
+      find ??= openLookups(storePaths(dataDir).database);
+      return { accepted: find(input) };
+    },
   };
 }
 

@@ -19,12 +19,12 @@ import { parseRecord, repoKey } from '../stored-record.ts';
 import { isSameEvent, requireWhole } from '../trail.ts';
 import { prepared } from './connection.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
-import { createHeadSteps } from './pushes/claims.ts';
+import { createHeadSteps } from './pushes/heads.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
 import { createRejectedFinder } from './pushes/refusals.ts';
 import { QUERIES } from './queries.ts';
-import { createRecordSteps, createRevision, stateOf } from './records.ts';
-import { createRecordSetter, createTaskCloser } from './tasks.ts';
+import { createRecordSetter, createRecordSteps, createRevision, stateOf } from './records.ts';
+import { createTaskCloser } from './tasks.ts';
 import { createTrendSteps } from './trends.ts';
 
 /**

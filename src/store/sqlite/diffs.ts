@@ -175,31 +175,22 @@ export function createSmallDiffs(database: Connection, now: () => number): Small
 const PRUNED_AT_ONCE = 500;
 
 /**
- * Deletes small diffs that are older than `days` full days at `nowMs`, a few at a time, between
- * the writes of callers; resolves with the number of days. Ends early when `signal` fires.
+ * A step that deletes small diffs which are older than `days` full days at `nowMs` (see
+ * `repeatWrite`). `pruned` gets the days of which it has deleted some.
  */
-export async function pruneSmallDiffs(
+export function createPruning(
   database: Connection,
-  write: (bytes: number, run: () => number[], call: null) => Promise<number[]>,
-  { nowMs, days, signal }: { nowMs: number; days: number; signal: AbortSignal },
-): Promise<number> {
+  { nowMs, days, pruned }: { nowMs: number; days: number; pruned: Set<number> },
+): () => number {
   const queries = prepared(database, SMALL_DIFF_QUERIES);
   const end = (Math.floor(nowMs / DAY_MS) - days) * DAY_PLACES;
-  const pruned = new Set<number>();
-  const step = () => {
+  return () => {
     const places = queries.oldestSmallDiffs.all(end, PRUNED_AT_ONCE).map(({ place }) => place);
     const last = places.at(-1);
     if (last !== undefined) queries.dropSmallDiffs.run(last);
-    return places;
-  };
-  // Most of the time there is nothing to write.
-  if (queries.oldestSmallDiffs.get(end, 1) === undefined) return 0;
-  for (let more = true; more && !signal.aborted; ) {
-    const places = await write(0, step, null);
     for (const place of places) pruned.add(Math.floor(place / DAY_PLACES));
-    more = places.length === PRUNED_AT_ONCE;
-  }
-  return pruned.size;
+    return places.length;
+  };
 }
 
 /** Reads diffs wherever they stand. NOT_FOUND when their day is gone, DATA_LOSS for a part. */

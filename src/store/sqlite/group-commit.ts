@@ -3,6 +3,7 @@ import { wrapMethods } from '../../core/methods.ts';
 import { CraError } from '../../model/errors.ts';
 import type { CallContext } from '../../rpc/service.ts';
 import { STORE } from '../limits.ts';
+import { weightOf } from '../stored-record.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Connection } from './connection.ts';
 import type { DiffSegments } from './diffs.ts';
@@ -22,7 +23,7 @@ export interface GroupCommit {
   readonly trends: TrendSums;
   /** Whether the disk was full at the newest write. */
   readonly isFull: boolean;
-  /** Refuses new writes; resolves when those that wait are settled. */
+  /** Refuses new writes; resolves when the waiting writes are settled. */
   drained(): Promise<void>;
 }
 
@@ -62,16 +63,17 @@ type Grouped<Steps> = {
     : never;
 };
 
-/** About the bytes of a row with its indexes. */
-const ROW_BYTES = 2 * 1024;
-
-/** About the bytes that a value takes in the database; only the size of batches depends on it. */
-export function weightOf(value: unknown): number {
-  if (typeof value === 'string' || value instanceof Uint8Array) return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let bytes = Array.isArray(value) ? 0 : ROW_BYTES;
-  for (const part of Object.values(value)) bytes += weightOf(part);
-  return bytes;
+/**
+ * Repeats a write between the writes of callers until it has nothing more to change, or `signal`
+ * fires.
+ * `step` tells how many rows it has changed.
+ */
+export async function repeatWrite(
+  { write }: Pick<GroupCommit, 'write'>,
+  step: () => number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await write(0, step, null)) > 0);
 }
 
 /** Creates the group commit of a database and of what is staged beside it. */

@@ -46,7 +46,8 @@ export const QUERIES = {
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, texts = ?, vcs_host = ?, vcs_due = ?
     WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND rev = ?
     RETURNING push_ref`),
-  attempt: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
+  /** A record whose status stays. */
+  setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
   state: sql<StateRow>('SELECT tenant_id, status, rev, json FROM rfc WHERE rfc_id = ?'),
   /** As bytes, which go to the caller as they are. */
   view: sql<ViewRow>(`

@@ -1,5 +1,5 @@
 import { RFCS } from '../../model/limits.ts';
-import { acceptsHead, recordText } from '../../model/records.ts';
+import { acceptsHead, type RfcRecord, summarise } from '../../model/records.ts';
 import { STATUSES } from '../../model/rfc.ts';
 import type {
   ListInput,
@@ -18,7 +18,7 @@ import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared } from './connection.ts';
 import { createDiffReader, createSmallDiffs, type DiffReference } from './diffs.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
-import { createHeadSteps } from './pushes/claims.ts';
+import { createHeadSteps } from './pushes/heads.ts';
 import { ownBytes, QUERIES, type RecordStatements, type StateRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
 import { createSearch } from './search.ts';
@@ -123,6 +123,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
   const smallDiffs = createSmallDiffs(database, now);
   const trends = createTrendSteps(database, commits.trends);
   const revise = createRevision(parts);
+  const setRecord = createRecordSetter(database);
   // Writes a page of the database without changing anything.
   const touchRow = database.prepare(`PRAGMA user_version = ${MIGRATIONS.length}`);
 
@@ -180,8 +181,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       const state = stateOf(queries, id);
       if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
       const record = withAttempt(parseRecord(state.json), now());
-      const { json, summary } = recordText(record);
-      queries.attempt.run(record.rev, summary, json, id.rfc_id);
+      setRecord(record);
       return { record };
     },
 
@@ -190,6 +190,23 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       return { ok: true };
     },
   };
+}
+
+/** Writes a record whose status is the same as before. */
+export function createRecordSetter(database: Connection): (next: RfcRecord) => void {
+  const { setRecord } = prepared(database, QUERIES);
+  return (next) => {
+    setRecord.run(next.rev, JSON.stringify(summarise(next)), JSON.stringify(next), next.rfc_id);
+  };
+}
+
+/** A record; null when absent, or of another tenant. */
+export function findRecord(
+  { state }: RecordStatements,
+  { tenant_id, rfc_id }: RfcId,
+): RfcRecord | null {
+  const found = state.get(rfc_id);
+  return found?.tenant_id === tenant_id ? parseRecord(found.json) : null;
 }
 
 /** What a writing step has to know of a record; NOT_FOUND also for that of another tenant. */

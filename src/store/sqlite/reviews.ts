@@ -76,7 +76,7 @@ function createBudgetSteps(database: Connection) {
   const addUsage = createUsageRecorder(database);
   const queries = prepared(database, REVIEW_QUERIES);
 
-  // better-sqlite3 binds numbers as floats; STRICT takes those that are whole.
+  // better-sqlite3 binds numbers as floats.
   const add = (scopes: readonly string[], nano: number) => {
     for (const scope of scopes) queries.addToBudget.run(scope, BigInt(nano));
   };

@@ -84,7 +84,7 @@ const TREND_STEP = `
 /**
  * Adds tasks, usage, revisions of the rules and sessions, and the columns that `prod-check`
  * searches by. `usage_hour` holds the sums of whole hours (UTC), so that no window adds up records
- * beyond those of one hour.
+ * beyond the records of one hour.
  */
 const TASKS_USAGE_RULES_SESSIONS = `
   ALTER TABLE rfc ADD COLUMN branch TEXT;

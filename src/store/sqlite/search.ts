@@ -122,28 +122,17 @@ export function createSearch(database: Connection) {
   };
 }
 
-/** Records of one step of `indexOlder`. */
+/** Records that one step indexes. */
 const OLDER_AT_ONCE = 100;
 
-/**
- * Indexes the records of versions that kept no texts, a few at a time, between the writes of
- * callers. Ends when all are indexed or `signal` fires.
- */
-export async function indexOlder(
-  database: Connection,
-  commits: { write(bytes: number, run: () => number, call: null): Promise<number> },
-  signal: AbortSignal,
-): Promise<void> {
+/** A step that indexes records of versions that kept no texts (see `repeatWrite`). */
+export function createOlderIndexing(database: Connection): () => number {
   const { withoutTexts, setTexts } = prepared(database, SEARCH_QUERIES);
-  const step = () => {
+  return () => {
     const rows = withoutTexts.all(OLDER_AT_ONCE);
     for (const { seq, json } of rows) {
       setTexts.run(JSON.stringify(searchTexts(parseRecord(json))), BigInt(seq));
     }
     return rows.length;
   };
-  if (withoutTexts.get(1) === undefined) return;
-  for (let more = true; more && !signal.aborted; ) {
-    more = (await commits.write(0, step, null)) === OLDER_AT_ONCE;
-  }
 }

@@ -16,14 +16,20 @@ import {
   openForWriting,
   storePaths,
 } from './database.ts';
-import { createDiffSegments, pruneSmallDiffs } from './diffs.ts';
+import { createDiffSegments, createPruning } from './diffs.ts';
 import { fromOpening, guardedReads } from './errors.ts';
-import { createGroupCommit, inGroups, type Steps, type WriterParts } from './group-commit.ts';
+import {
+  createGroupCommit,
+  inGroups,
+  repeatWrite,
+  type Steps,
+  type WriterParts,
+} from './group-commit.ts';
 import { createPushReader, createPushWriter } from './pushes/pushes.ts';
 import { createRecordSteps, createRecordsReader } from './records.ts';
 import { createReviewReader, createReviewSteps } from './reviews.ts';
 import { createRulebookReader, createRulebookSteps } from './rulebook.ts';
-import { indexOlder } from './search.ts';
+import { createOlderIndexing } from './search.ts';
 import { createTaskReader, createTaskSteps } from './tasks.ts';
 import {
   createAuditSeals,
@@ -33,7 +39,7 @@ import {
   settled,
   type TrailSettle,
 } from './trail.ts';
-import { countOlder, forgetTrends } from './trends.ts';
+import { createOlderCounting, forgetTrends } from './trends.ts';
 import { createUsageReader, createUsageSteps } from './usage.ts';
 
 export interface SqliteWriterOptions {
@@ -115,16 +121,19 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     const settle = createTrailSettle(seals);
     const ending = new AbortController();
     // What a full disk or the end of the daemon leaves uncounted is counted after the next start.
-    const counting = countOlder(database, commits, ending.signal)
-      .then(() => indexOlder(database, commits, ending.signal))
-      .catch(() => {});
+    const catchingUp = (async () => {
+      await repeatWrite(commits, createOlderCounting(database, commits.trends), ending.signal);
+      await repeatWrite(commits, createOlderIndexing(database), ending.signal);
+    })().catch(() => undefined);
     return {
       ...createWriters({ database, segments, log, commits, settle, gate, now }),
       async pruneDiffs(nowMs) {
         forgetTrends(database, nowMs);
         const inFiles = segments.prune(nowMs, days);
-        const until = { nowMs, days, signal: ending.signal };
-        return inFiles + (await pruneSmallDiffs(database, commits.write, until));
+        const pruned = new Set<number>();
+        const prune = createPruning(database, { nowMs, days, pruned });
+        await repeatWrite(commits, prune, ending.signal);
+        return inFiles + pruned.size;
       },
       gate,
       source,
@@ -138,7 +147,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       async close() {
         await checked;
         ending.abort();
-        await counting;
+        await catchingUp;
         await commits.drained();
         await seals.close();
         closeAll();

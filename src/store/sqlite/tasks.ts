@@ -1,5 +1,5 @@
 import { TASKS } from '../../model/limits.ts';
-import { type RfcRecord, summarise } from '../../model/records.ts';
+import type { RfcRecord } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
   isOpenTask,
@@ -12,10 +12,10 @@ import {
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
-import { parseRecord } from '../stored-record.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 import { type JsonRow, QUERIES } from './queries.ts';
+import { createRecordSetter, findRecord } from './records.ts';
 
 /** Statements on tasks. */
 export const TASK_QUERIES = {
@@ -29,7 +29,6 @@ export const TASK_QUERIES = {
     WHERE tenant_id = ? AND finding_id >= ? AND finding_id < ? AND status IN ('pending', 'picked')`),
   task: sql<JsonRow>('SELECT json FROM task WHERE task_id = ? AND tenant_id = ?'),
   setTask: 'UPDATE task SET status = ?, json = ? WHERE task_id = ?',
-  setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
   listTasks: sql<PageRow>(`
     SELECT seq, json FROM task INDEXED BY task_by_tenant
     WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
@@ -65,18 +64,13 @@ export function createTaskReader(database: Connection): StoreReader['tasks'] {
 /** The writing steps on tasks. */
 export function createTaskSteps(database: Connection): Steps<StoreWriter['tasks']> {
   const queries = prepared(database, TASK_QUERIES);
-  const { state } = prepared(database, QUERIES);
+  const ofRecords = prepared(database, QUERIES);
   const setRecord = createRecordSetter(database);
-
-  function recordOf({ rfc_id, tenant_id }: TaskRecord): RfcRecord | null {
-    const row = state.get(rfc_id);
-    return row?.tenant_id === tenant_id ? parseRecord(row.json) : null;
-  }
 
   return {
     createTask({ task }) {
       const { taskId, tenant_id, findingId, status } = task;
-      requireFinding(task, { status, resolvedBy: null }, recordOf(task));
+      requireFinding(task, { status, resolvedBy: null }, findRecord(ofRecords, task));
       const json = JSON.stringify(task);
       const { changes } = queries.addTask.run(taskId, tenant_id, findingId, status, json);
       if (changes === 1) return { task, created: true };
@@ -94,22 +88,13 @@ export function createTaskSteps(database: Connection): Steps<StoreWriter['tasks'
       const isOpened = isOpenTask(input.status);
       const open = isOpened ? queries.openTask.get(tenant_id, known.findingId) : undefined;
       const { task, record } = updatedTask(known, input, {
-        record: recordOf(known),
+        record: findRecord(ofRecords, known),
         open: open === undefined ? null : (JSON.parse(open.json) as TaskRecord),
       });
       if (record !== null) setRecord(record);
       if (task !== known) queries.setTask.run(task.status, JSON.stringify(task), task_id);
       return { task };
     },
-  };
-}
-
-/** Writes a record whose status is the same as before. */
-export function createRecordSetter(database: Connection): (next: RfcRecord) => void {
-  const queries = prepared(database, TASK_QUERIES);
-  return (next) => {
-    const { rev, rfc_id } = next;
-    queries.setRecord.run(rev, JSON.stringify(summarise(next)), JSON.stringify(next), rfc_id);
   };
 }
 

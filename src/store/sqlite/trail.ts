@@ -34,7 +34,7 @@ import { type BlockedRow, QUERIES } from './queries.ts';
 export type TrailSettle = <Output>(write: Promise<Output>) => Promise<Output>;
 
 /** Creates it; `seals` learns of new entries. */
-export function createTrailSettle(seals: AuditSeals): TrailSettle {
+export function createTrailSettle(seals: { notice(): void }): TrailSettle {
   return async (write) => {
     try {
       const output = await write;
@@ -213,14 +213,6 @@ function createBlockedFinder(database: Connection): TrailReader['listBlocked'] {
   };
 }
 
-/** When the newest entries of a chain get their signed root. */
-interface AuditSeals {
-  /** Entries have become durable. */
-  notice(): void;
-  /** Seals what is left; after `commits.drained`. */
-  close(): Promise<void>;
-}
-
 interface AuditSealsOptions extends Pick<CheckpointTimerOptions, 'entries' | 'intervalMs'> {
   log: AuditLog;
   commits: GroupCommit;
@@ -230,7 +222,7 @@ interface AuditSealsOptions extends Pick<CheckpointTimerOptions, 'entries' | 'in
 }
 
 /** Writes checkpoints when they are due, and at the end. */
-export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
+export function createAuditSeals(options: AuditSealsOptions) {
   const { log, commits, dataDir, entries, intervalMs } = options;
 
   function unsealed(): number {
@@ -258,7 +250,9 @@ export function createAuditSeals(options: AuditSealsOptions): AuditSeals {
   });
 
   return {
+    /** Entries have become durable. */
     notice: timer.notice,
+    /** Seals what is left; after `commits.drained`. */
     async close() {
       await timer.stop();
       if (unsealed() === 0) return;

@@ -105,35 +105,18 @@ export function createTrendSteps(database: Connection, sums: TrendSums) {
   };
 }
 
-/** How `countOlder` writes: as a group commit does. */
-interface TrendCommits {
-  write(bytes: number, run: () => number, call: null): Promise<number>;
-  readonly trends: TrendSums;
-}
-
-/** Records of one step of `countOlder`. */
+/** Records that one step counts. */
 const OLDER_AT_ONCE = 100;
 
-/**
- * Counts the records of versions that kept no trends, a few at a time, between the writes of
- * callers. Ends when all are counted or `signal` fires.
- */
-export async function countOlder(
-  database: Connection,
-  commits: TrendCommits,
-  signal: AbortSignal,
-): Promise<void> {
+/** A step that counts records of versions that kept no trends (see `repeatWrite`). */
+export function createOlderCounting(database: Connection, sums: TrendSums): () => number {
   const { uncounted } = prepared(database, TREND_QUERIES);
-  const steps = createTrendSteps(database, commits.trends);
-  const step = () => {
+  const steps = createTrendSteps(database, sums);
+  return () => {
     const rows = uncounted.all(OLDER_AT_ONCE);
     for (const { rfc_id, json } of rows) steps.counted(rfc_id, trendText(parseRecord(json)));
     return rows.length;
   };
-  if (uncounted.get(1) === undefined) return;
-  for (let more = true; more && !signal.aborted; ) {
-    more = (await commits.write(0, step, null)) === OLDER_AT_ONCE;
-  }
 }
 
 const DAY_MS = 24 * 3_600_000;

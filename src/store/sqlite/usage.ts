@@ -3,49 +3,44 @@ import {
   byDay,
   HOUR_MS,
   type HourSums,
-  NO_USAGE,
+  type RawSums,
+  USAGE_AMOUNTS,
   type UsageRecord,
 } from '../../model/usage.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 
-const SUMS = `
-  SUM(calls) AS calls, SUM(input_tokens) AS input_tokens, SUM(output_tokens) AS output_tokens,
-  SUM(cache_creation_tokens) AS cache_creation_tokens,
-  SUM(cache_read_tokens) AS cache_read_tokens, SUM(cost_nano_usd) AS cost_nano_usd`;
+const COLUMNS = USAGE_AMOUNTS.join(' ');
+const AMOUNTS = USAGE_AMOUNTS.join(', ');
+
+/** The sums of all amounts. */
+export const SUMS = USAGE_AMOUNTS.map((name) => `sum(${name}) AS ${name}`).join(', ');
+const ADDED = ['calls', ...USAGE_AMOUNTS].map((name) => `${name} = ${name} + excluded.${name}`);
 
 /** Statements on usage. `usage_hour` has the sums of whole hours (UTC). */
 export const USAGE_QUERIES = {
   addUsage: insertInto(
     'usage',
-    'usage_id tenant_id at_ms provider model input_tokens output_tokens cache_creation_tokens ' +
-      'cache_read_tokens cost_nano_usd context logged_by source',
+    `usage_id tenant_id at_ms provider model ${COLUMNS} context logged_by source`,
     'ON CONFLICT (usage_id) DO NOTHING',
   ),
-  addToHour: `
-    INSERT INTO usage_hour (tenant_id, hour, provider, model, calls, input_tokens, output_tokens,
-      cache_creation_tokens, cache_read_tokens, cost_nano_usd)
-    VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)
-    ON CONFLICT (tenant_id, hour, provider, model) DO UPDATE SET
-      calls = calls + 1,
-      input_tokens = input_tokens + excluded.input_tokens,
-      output_tokens = output_tokens + excluded.output_tokens,
-      cache_creation_tokens = cache_creation_tokens + excluded.cache_creation_tokens,
-      cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens,
-      cost_nano_usd = cost_nano_usd + excluded.cost_nano_usd`,
-  usageOfHours: sql<HourSums>(`SELECT ${SUMS} FROM usage_hour WHERE tenant_id = ? AND hour >= ?`),
-  usageBetween: sql<HourSums>(`
-    SELECT ${SUMS.replace('SUM(calls)', 'COUNT(*)')} FROM usage
+  addToHour: insertInto(
+    'usage_hour',
+    `tenant_id hour provider model calls ${COLUMNS}`,
+    `ON CONFLICT (tenant_id, hour, provider, model) DO UPDATE SET ${ADDED.join(', ')}`,
+  ),
+  usageOfHours: sql<RawSums>(`
+    SELECT sum(calls) AS calls, ${SUMS} FROM usage_hour WHERE tenant_id = ? AND hour >= ?`),
+  usageBetween: sql<RawSums>(`
+    SELECT count(*) AS calls, ${SUMS} FROM usage
     WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`),
   hoursSince: sql<HourSums>(`
-    SELECT hour, provider, model, calls, input_tokens, output_tokens, cache_creation_tokens,
-      cache_read_tokens, cost_nano_usd
-    FROM usage_hour WHERE tenant_id = ? AND hour >= ?`),
+    SELECT hour, provider, model, calls, ${AMOUNTS} FROM usage_hour
+    WHERE tenant_id = ? AND hour >= ?`),
   usageRows: sql<HourSums>(`
-    SELECT at_ms / 3600000 AS hour, provider, model, 1 AS calls, input_tokens, output_tokens,
-      cache_creation_tokens, cache_read_tokens, cost_nano_usd
-    FROM usage WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`),
+    SELECT at_ms / 3600000 AS hour, provider, model, 1 AS calls, ${AMOUNTS} FROM usage
+    WHERE tenant_id = ? AND at_ms >= ? AND at_ms < ?`),
 } as const;
 
 /** The writing steps on usage. */
@@ -64,19 +59,13 @@ export function createUsageRecorder(database: Connection): (record: UsageRecord)
   const queries = prepared(database, USAGE_QUERIES);
   return (record) => {
     const { usage_id, tenant_id, at_ms, provider, model } = record;
-    const amounts = [
-      record.input_tokens,
-      record.output_tokens,
-      record.cache_creation_tokens,
-      record.cache_read_tokens,
-      // better-sqlite3 binds numbers as floats; STRICT takes those that are whole.
-      BigInt(record.cost_nano_usd),
-    ];
+    // better-sqlite3 binds numbers as floats.
+    const amounts = USAGE_AMOUNTS.map((name) => BigInt(record[name]));
     const place = [tenant_id, at_ms, provider, model];
     const about = [record.context, record.logged_by, record.source];
     const { changes } = queries.addUsage.run(usage_id, ...place, ...amounts, ...about);
     if (changes === 0) return;
-    queries.addToHour.run(tenant_id, Math.floor(at_ms / HOUR_MS), provider, model, ...amounts);
+    queries.addToHour.run(tenant_id, Math.floor(at_ms / HOUR_MS), provider, model, 1, ...amounts);
   };
 }
 
@@ -93,9 +82,10 @@ export function createUsageReader(database: Connection): StoreReader['usage'] {
   return {
     usageTotal({ tenant_id, sinceMs }) {
       const firstHour = Math.ceil(sinceMs / HOUR_MS);
+      const hourEnd = firstHour * HOUR_MS;
       return addUp([
-        ofHours.get(tenant_id, firstHour) ?? NO_USAGE,
-        between.get(tenant_id, sinceMs, firstHour * HOUR_MS) ?? NO_USAGE,
+        ...ofHours.all(tenant_id, firstHour),
+        ...between.all(tenant_id, sinceMs, hourEnd),
       ]);
     },
     usageDays({ tenant_id, sinceMs, limit }) {

@@ -73,6 +73,33 @@ async function shown(diff: string | Buffer, files?: TreeFiles) {
     .map(({ severity, id, line }) => `${severity} ${id}:${line}`);
 }
 
+test('in a statement or a pod that is read whole, rules on lines leave it to rules on documents', async (t) => {
+  const ids = ['risk-iam-principal-any', 'risk-privileged-container'];
+  const own = riskPatterns.filter(({ id }) => ids.includes(id));
+  const policy = (effect: string) =>
+    `resource "aws_sqs_queue_policy" "a" {\n  policy = jsonencode({ Statement = [{\n    Effect = "${effect}"\n    Principal = "*"\n    Action = "sqs:*"\n  }] })\n}\n`;
+  const pod = 'apiVersion: v1\nkind: Pod\nspec:\n  hostNetwork: true\n  containers: []\n';
+  const cases: [path: string, text: string, expected: string[]][] = [
+    ['main.tf', policy('Deny'), []],
+    // Not in a statement, or of no such kind.
+    ['main.tf', 'locals {\n  a = { Principal = "*" }\n}\n', ['risk-iam-principal-any']],
+    ['app.yaml', pod, []],
+    ['app.yaml', 'a:\n  hostNetwork: true\n', ['risk-privileged-container']],
+  ];
+  for (const [path, text, expected] of cases) {
+    const found = await findingsOf(newFile(text, path), { patterns: [...RULES, ...own] });
+    t.deepEqual(
+      found.map(({ id }) => id),
+      expected,
+      text,
+    );
+    // A rule that a rules file puts in the place of a built-in one counts by itself.
+    const replaced = own.map(({ tags, ...rule }) => rule);
+    const others = await findingsOf(newFile(text, path), { patterns: [...RULES, ...replaced] });
+    t.true(others.length === 1, text);
+  }
+});
+
 const inNew = (path: string, text: string) => shown(newFile(text, path));
 
 function inChange(path: string, before: string, after: string) {

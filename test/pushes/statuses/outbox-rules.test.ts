@@ -24,7 +24,7 @@ async function open(t: ExecutionContext) {
   const harness = await openHarness(clock.now);
   t.teardown(() => harness.close());
   const host = await startStatusHost(t, { kind: 'gitlab', token: TOKEN });
-  const start = () => {
+  const start = (store: Pick<typeof harness.pushes, StatusMethods> = harness.pushes) => {
     const outbox = createOutbox({
       settings: {
         hosts: [vcsHost('hub', 'gitlab', host)],
@@ -34,7 +34,7 @@ async function open(t: ExecutionContext) {
         sweepIntervalMs: 1,
         mirrorBytesMax: 1,
       },
-      store: harness.pushes,
+      store,
       baseUrl: () => 'https://cra.example',
       components: () => [],
       log: listLogger([]),
@@ -45,6 +45,8 @@ async function open(t: ExecutionContext) {
   };
   return { clock, harness, host, start };
 }
+
+type StatusMethods = 'dueStatuses' | 'settleStatus' | 'decisionsOfCommit' | 'pushesOfCommit';
 
 const states = (host: { taken: { state: string }[] }) => host.taken.map(({ state }) => state);
 
@@ -104,6 +106,30 @@ test('outbox on SQLite: what is due survives a stop, and is posted once after it
   await second.stop();
   t.deepEqual(states(host), ['success', 'success', 'success', 'success', 'success']);
   t.is((await harness.pushes.queueDepth(null)).statuses_due, 0);
+});
+
+test('outbox on SQLite: a push that is superseded after its daemon died at the note is ended', async (t) => {
+  const { clock, harness, host, start } = await open(t);
+  const { pushes } = harness;
+  const draft = samplePush({ rfc_id: 'RFC-1', repo_full_name: REPO });
+  await accept(pushes, draft);
+  // What follows the answer of the host is never written.
+  const settleStatus: typeof pushes.settleStatus = async (input) => {
+    if (host.taken.length > 0) throw new Error('killed');
+    return await pushes.settleStatus(input);
+  };
+  const dying = start({ ...pushes, settleStatus });
+  await clock.advance(0);
+  await dying.stop();
+  t.deepEqual(states(host), ['pending']);
+  await harness.reopen();
+  const { tenant_id, rfc_id, rev } = draft;
+  const superseded = { tenant_id, pushes: [{ rfc_id, rev }], by: null, at: draft.updated_at };
+  await harness.pushes.supersedePushes(superseded);
+  const second = start();
+  await clock.advance(0);
+  await second.stop();
+  t.deepEqual(states(host), ['pending', 'canceled']);
 });
 
 test('outbox on SQLite: a rejection takes the green of a pinned approval away', async (t) => {

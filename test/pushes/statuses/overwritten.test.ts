@@ -66,6 +66,7 @@ function eventOf(record: RfcRecord): StatusEvent {
     sha: record.commit_sha ?? '',
     component: null,
     sender: 'mallory',
+    appIds: null,
     ...THEIRS,
   };
 }
@@ -147,6 +148,17 @@ test('a long description of ours that the host cut is ours', async (t) => {
   await report(host.shown);
   t.is(host.reads, 0);
   t.deepEqual(await recorded(), []);
+});
+
+test('a check run of ours is known by its title, whatever findings it shows', async (t) => {
+  const { host, settle, report, recorded, place } = await open(t);
+  await settle({ [place]: `${textOf(OURS)} 0123456789abcd_-` });
+  await report(OURS);
+  t.is(host.reads, 0);
+  const longer = { ...OURS, description: OURS.description.slice(0, -1) };
+  host.shown = longer;
+  await report(longer);
+  t.is((await recorded()).length, 1);
 });
 
 test('while a status is due, or a host cannot be read, nothing is recorded', async (t) => {

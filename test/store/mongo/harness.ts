@@ -11,11 +11,11 @@ import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { STORE } from '../../../src/store/limits.ts';
+import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/address.ts';
 import {
   type AuditCollection,
   auditCollection,
 } from '../../../src/store/mongo/audit-collection.ts';
-import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import {
   packText,

@@ -11,8 +11,8 @@ import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { createClient, createServer, implement } from '../../../src/rpc/service.ts';
 import type { AddRules, RulebookStore } from '../../../src/store/contract/store.ts';
 import { type DecideInput, Trail, type TrailStore } from '../../../src/store/contract/trail.ts';
+import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/address.ts';
 import { type AuditDocument, auditCollection } from '../../../src/store/mongo/audit-collection.ts';
-import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/audit-connection.ts';
 import { openMongoAuditSource } from '../../../src/store/mongo/audit-source.ts';
 import { decisionCollections } from '../../../src/store/mongo/database.ts';
 import {

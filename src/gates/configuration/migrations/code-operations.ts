@@ -284,7 +284,7 @@ const JAVASCRIPT: Readonly<Record<string, Effects>> = {
   createForeignKey: ({ value }) => [['AddConstraint', { table: value(0), kind: 'foreign key' }]],
 };
 
-/** Calls that run SQL, and those around which a table is named. */
+/** Calls that run SQL, and calls around which a table is named. */
 const RUNS_SQL = new Set('execute exec_query RunSQL query raw exec_driver_sql text'.split(' '));
 const MAKES = new Set(
   'create_table create_join_table createTable createTableIfNotExists CreateModel'.split(' '),

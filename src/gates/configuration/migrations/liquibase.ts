@@ -16,7 +16,7 @@ interface Tag {
 const TAG =
   /<!--[\s\S]*?(?:-->|$)|<!\[CDATA\[|<(\/?)(?:\w+:)?(\w+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
 
-/** Changes in the text of a change log in XML; those of rollbacks are left out. */
+/** Changes in the text of a change log in XML; changes of rollbacks are left out. */
 export function tagsOf(text: string): Tag[] {
   const tags: Tag[] = [];
   let rollback = 0;

@@ -40,8 +40,12 @@ const UNDO =
 const SEEDS = /(?:^|\/|[._-])(?:seeds?|seeders?|dumps?|fixtures?|init(?:db)?)(?:[/._-]|$)/i;
 const TESTS = new RegExp(REHEARSAL.replaceAll('(?i)', '').replaceAll('(?-i:', '(?:'));
 
+/** Extensions of the rows above, so that one test is enough for most files. */
+const MAY_MIGRATE = /(?:sql|ddl|rb|py|[jt]s|xml|ya?ml|json)$/i;
+
 /** What a path says of migrations; null: the file is not read as one. */
 export function migrationFileOf(path: string): MigrationFile | null {
+  if (!MAY_MIGRATE.test(path)) return null;
   const language = LANGUAGES.find(([name]) => name.test(path))?.[1];
   if (language === undefined || UNDO.test(path) || SEEDS.test(path) || TESTS.test(path))
     return null;

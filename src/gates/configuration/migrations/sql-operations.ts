@@ -33,7 +33,7 @@ export class Progress {
   hasLockTimeout = false;
   statementTimeout = false;
 
-  /** Whether a table has no rows but those of this file. */
+  /** Whether a table has no rows but rows of this file. */
   isNew(table: string): boolean {
     return this.made.has(table) && !this.perhapsMade.has(table);
   }

@@ -1,4 +1,4 @@
-/** How a word, a name or a text stands in SQL. Offsets are those of the whole text. */
+/** How a word, a name or a text stands in SQL. Offsets count in the whole text. */
 export interface Token {
   readonly kind: 'word' | 'name' | 'text' | 'symbol';
   /** Words in lower case; names and texts without their quotes. */

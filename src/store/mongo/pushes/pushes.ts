@@ -31,7 +31,7 @@ import { whenReachable } from '../database.ts';
 import { GONE_STATUS, type RfcDocument } from '../documents.ts';
 import type { MongoTrail } from '../open-trail.ts';
 import { createFreshRead, type Fresh, type FreshRead, findEach } from '../operations.ts';
-import { findAll, findFirst, QUERIES, type Query } from '../queries.ts';
+import { countOf, findAll, findFirst, QUERIES, type Query } from '../queries.ts';
 import type { MongoStore } from '../records.ts';
 import { createClaimMethods, createProgress } from './claims.ts';
 import {
@@ -43,7 +43,6 @@ import {
 } from './heads.ts';
 import { createIntake } from './intake.ts';
 import {
-  type Counted,
   IS_REFUSED_PUSH,
   LOCAL,
   type NamePlace,
@@ -197,10 +196,6 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     return null;
   }
 
-  function count({ filter, hint }: Counted): Promise<number> {
-    return rfcs.countDocuments(filter, { hint, limit: PUSH_STORE.DEPTH_COUNTED_MAX });
-  }
-
   async function countLanded(): Promise<number> {
     const pipeline = openLandings(rfcs.collectionName, PUSH_STORE.LANDED_COUNTED_MAX);
     const [found] = await rfcs
@@ -233,9 +228,9 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
 
     async queueDepth() {
       const [open, held, statuses_due, oldest, landed_blocked] = await Promise.all([
-        count(PUSH_QUERIES.open()),
-        count(PUSH_QUERIES.held()),
-        count(PUSH_QUERIES.statusesDue()),
+        countOf(rfcs, PUSH_QUERIES.open()),
+        countOf(rfcs, PUSH_QUERIES.leased()),
+        countOf(rfcs, PUSH_QUERIES.statusesDue()),
         findFirst(rfcs, PUSH_QUERIES.oldestOpen()),
         countLanded(),
       ]);

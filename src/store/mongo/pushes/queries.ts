@@ -83,85 +83,84 @@ const LIVE = { status: { $in: [...LIVE_STATUSES] } };
  * each: none may scan or sort.
  */
 export const PUSH_QUERIES = {
-  byDelivery: (delivery: string): Query<RfcDocument> =>
+  byDelivery: (delivery: string) =>
     query({ 'push.delivery': deliveryKey(delivery) }, '_id', { hint: 'push_delivery' }),
-  byBody: (body: string): Query<RfcDocument> =>
-    query({ 'push.body': bodyKey(body) }, '_id', { hint: 'push_body' }),
+  byBody: (body: string) => query({ 'push.body': bodyKey(body) }, '_id', { hint: 'push_body' }),
   /** An open push that nobody leases, of the first repository and ref of `range`. */
-  firstFree: (range: Filter<RfcDocument>): Query<RfcDocument> =>
+  firstFree: (range: Filter<RfcDocument>) =>
     query({ ...IS_OPEN, ...IS_FREE, ...range }, 'tenant_id push.repo push.ref -_id', {
       sort: { tenant_id: 1, 'push.repo': 1, 'push.ref': 1, seq: -1 },
       limit: 1,
       hint: 'push_turns',
       ...LOCAL,
     }),
-  /** The open pushes of a ref, newest first: one, those before it, and one more to tell of. */
-  openOf: (place: RefPlace): Query<RfcDocument> =>
+  /** The open pushes of a ref, newest first, and one more to tell that there are others. */
+  openOf: (place: RefPlace) =>
     newest({ ...IS_OPEN, ...ofRef(place) }, 'rev commit_sha', {
       limit: PUSH_STORE.GROUP_MAX + 2,
       hint: 'push_turns',
       ...LOCAL,
     }),
   /** Open pushes of a tenant, by their ids. */
-  openAmong: (tenant_id: string, ids: readonly string[]): Query<RfcDocument> =>
+  openAmong: (tenant_id: string, ids: readonly string[]) =>
     query({ _id: { $in: [...ids] }, tenant_id, ...IS_OPEN }, 'rev json', LOCAL),
-  acceptedAmong: (repo: RepositoryPlace, shas: readonly string[]): Query<RfcDocument> =>
+  acceptedAmong: (repo: RepositoryPlace, shas: readonly string[]) =>
     query(
       { ...within(repo), ...IS_ACCEPTED, commit_sha: { $in: [...shas] } },
       'commit_sha push.ref seq',
       { hint: 'head_of_commit' },
     ),
-  newestAccepted: (place: RefPlace): Query<RfcDocument> =>
+  newestAccepted: (place: RefPlace) =>
     newest({ ...ofRef(place), ...IS_ACCEPTED }, 'commit_sha push.ref', { hint: 'head_of_ref' }),
   /** The newest push of a ref that is not SUPERSEDED. */
-  newestOfRef: (place: RefPlace): Query<RfcDocument> =>
+  newestOfRef: (place: RefPlace) =>
     newest({ ...ofRef(place), ...IS_PUSH, ...LIVE }, VIEW, { hint: 'push_of_ref' }),
   /** The newest push of a commit that is not SUPERSEDED. */
-  newestOfCommit: (name: NamePlace, commit_sha: string): Query<RfcDocument> =>
+  newestOfCommit: (name: NamePlace, commit_sha: string) =>
     newest({ ...name, commit_sha, ...IS_PUSH, ...LIVE, ...OF_BRANCH }, VIEW, {
       hint: 'live_by_commit',
     }),
-  oldestOfRef: (place: RefPlace): Query<RfcDocument> =>
+  oldestOfRef: (place: RefPlace) =>
     query({ ...ofRef(place), ...IS_PUSH }, 'json', {
       sort: { seq: 1 },
       limit: 1,
       hint: 'push_of_ref',
     }),
   /** Open pushes that a daemon leases. */
-  leasedBy: (owner: string): Query<RfcDocument> =>
+  leasedBy: (owner: string) =>
     query({ ...IS_OPEN, ...IS_LEASED, 'push.owner': owner }, '_id', { hint: 'push_open' }),
   /** The newest push of the first repository of `range`. */
-  newestOfFirst: (range: Filter<RfcDocument>): Query<RfcDocument> =>
+  newestOfFirst: (range: Filter<RfcDocument>) =>
     query({ ...IS_PUSH, ...range }, 'tenant_id push.repo json -_id', {
       sort: { tenant_id: 1, 'push.repo': 1, seq: -1 },
       limit: 1,
       hint: 'push_by_repository',
     }),
   /** The newest push of a name. */
-  newestOfName: (name: NamePlace): Query<RfcDocument> =>
+  newestOfName: (name: NamePlace) =>
     newest({ ...IS_PUSH, ...name, ...OF_BRANCH }, 'push.repo status rev json -_id', {
       hint: 'push_by_name',
     }),
-  pushesOfCommit: (repo: RepositoryPlace, commit_sha: string): Query<RfcDocument> =>
+  pushesOfCommit: (repo: RepositoryPlace, commit_sha: string) =>
     newest({ ...within(repo), commit_sha, ...IS_PUSH }, 'json', {
       limit: PUSH_STORE.REFUSED_MAX,
       hint: 'push_of_commit',
     }),
   /** The newest verdict on a commit of a branch or tag. */
-  judgedOfBranches: (repo: RepositoryPlace, commit_sha: string): Query<RfcDocument> => {
+  judgedOfBranches: (repo: RepositoryPlace, commit_sha: string) => {
     const status = { $in: LIVE_STATUSES.filter((one) => one !== 'DRAFT') };
     return newest({ ...within(repo), commit_sha, ...IS_PUSH, ...OF_BRANCH, status }, '_id', {
       hint: 'push_of_commit',
     });
   },
   /** The pushes of a ref to one head, newest first. */
-  pushesOfHead: (place: RefPlace, commit_sha: string): Query<RfcDocument> =>
+  pushesOfHead: (place: RefPlace, commit_sha: string) =>
     newest({ ...ofRef(place), commit_sha, ...IS_PUSH }, VIEW, {
       limit: PUSH_STORE.REF_LOG_MAX,
       hint: 'push_of_commit',
     }),
   /** The pushes of a ref that came later than one, newest first. */
-  pushesAfter: (place: RefPlace, seq: RfcDocument['seq'], limit: number): Query<RfcDocument> =>
+  pushesAfter: (place: RefPlace, seq: RfcDocument['seq'], limit: number) =>
     newest({ ...ofRef(place), seq: { $gt: seq }, ...IS_PUSH }, VIEW, {
       limit,
       hint: 'push_of_ref',
@@ -173,20 +172,20 @@ export const PUSH_QUERIES = {
     return query(filter as Filter<RfcDocument>, 'json', options);
   },
   /** RFCs of a commit that somebody decided about, in any repository. */
-  decidedOfCommit: (tenant_id: string, commit_sha: string): Query<RfcDocument> =>
+  decidedOfCommit: (tenant_id: string, commit_sha: string) =>
     query({ tenant_id, commit_sha, ...IS_DECIDED_STATUS, deleted: { $ne: true } }, 'status json', {
       sort: { seq: -1 },
       hint: 'decided_of_commit',
     }),
   /** Refusals left by the deleted RFCs of a name. */
-  refusalsOfName: (name: NamePlace, branch: string | null): Query<RfcDocument> =>
+  refusalsOfName: (name: NamePlace, branch: string | null) =>
     branch === null
       ? refusals({ ...name, ...IS_REFUSAL, ...REFUSED_OF_BRANCH }, 'refusal_by_name')
       : refusals({ ...name, branch, ...IS_REFUSAL, ...REFUSED_OF_BRANCH }, 'refusal_by_branch'),
   /** The same of the pushes of a name. */
-  refusedPushesOfName: (name: NamePlace): Query<RfcDocument> =>
+  refusedPushesOfName: (name: NamePlace) =>
     refusals({ ...name, ...IS_REFUSED_PUSH }, 'refusal_pushed'),
-  refusalsOfRef: ({ tenant_id, repo_key, ref }: RefPlace): Query<RfcDocument> =>
+  refusalsOfRef: ({ tenant_id, repo_key, ref }: RefPlace) =>
     refusals({ tenant_id, 'refusal.repo': repo_key, 'refusal.ref': ref }, 'refusal_by_ref'),
   /** The same of one repository, to give it another key. */
   refusalsOfRepository: ({ tenant_id, repo_key }: RepositoryPlace) => ({
@@ -194,26 +193,22 @@ export const PUSH_QUERIES = {
     options: { hint: 'refusal_by_ref' },
   }),
   /** Refusals left by deleted RFCs of commits; few: each was deleted by a person. */
-  refusalsOfCommit: (
-    tenant_id: string,
-    shas: readonly string[],
-    which: Filter<RfcDocument>,
-  ): Query<RfcDocument> => {
+  refusalsOfCommit: (tenant_id: string, shas: readonly string[], which: Filter<RfcDocument>) => {
     const filter = { tenant_id, commit_sha: { $in: [...shas] }, ...IS_REFUSAL, ...which };
     return refusals(filter, 'refusal_by_commit');
   },
-  overridden: (repo: RepositoryPlace, limit: number): Query<RfcDocument> =>
+  overridden: (repo: RepositoryPlace, limit: number) =>
     newest({ ...within(repo), ...IS_PUSH, status: 'OVERRIDDEN' }, 'json', {
       limit,
       hint: 'push_overridden',
     }),
-  dependentsOf: (repo: RepositoryPlace, id: string, limit: number): Query<RfcDocument> =>
+  dependentsOf: (repo: RepositoryPlace, id: string, limit: number) =>
     query(
       { ...within(repo), 'push.rests_on': id, status: { $in: [...DEPENDENT_STATUSES] } },
       'json',
       { limit, hint: 'push_rests' },
     ),
-  revocations: (limit: number): Query<RfcDocument> =>
+  revocations: (limit: number) =>
     query({ 'fallen.at': { $gte: EPOCH } }, 'tenant_id fallen', {
       sort: { 'fallen.at': 1 },
       limit,
@@ -233,16 +228,20 @@ export const PUSH_QUERIES = {
       limit: 1,
       hint: 'by_name',
     }),
-  oldestOpen: (): Query<RfcDocument> =>
-    query(IS_OPEN, 'created_at', { sort: { seq: 1 }, limit: 1, hint: 'push_age' }),
+  oldestOpen: () => query(IS_OPEN, 'created_at', { sort: { seq: 1 }, limit: 1, hint: 'push_age' }),
   /** Counted as the index alone tells. */
-  open: (): Counted => ({ filter: IS_OPEN, hint: 'push_open' }),
-  held: (): Counted => ({ filter: { ...IS_OPEN, ...IS_LEASED }, hint: 'push_open' }),
-  statusesDue: (): Counted => ({
-    filter: { 'vcs.host': { $gte: '' }, ...IS_DUE },
-    hint: 'statuses_due_by_status',
-  }),
-  /** Records of these statuses whose host gets one by `nowMs`, those due last first. */
+  open: () => query(IS_OPEN, '_id', { limit: PUSH_STORE.DEPTH_COUNTED_MAX, hint: 'push_open' }),
+  leased: () =>
+    query({ ...IS_OPEN, ...IS_LEASED }, '_id', {
+      limit: PUSH_STORE.DEPTH_COUNTED_MAX,
+      hint: 'push_open',
+    }),
+  statusesDue: () =>
+    query({ 'vcs.host': { $gte: '' }, ...IS_DUE }, '_id', {
+      limit: PUSH_STORE.DEPTH_COUNTED_MAX,
+      hint: 'statuses_due_by_status',
+    }),
+  /** Records of these statuses whose host gets one by `nowMs`, newest due time first. */
   due: (host: string, statuses: readonly RfcStatus[], nowMs: number, limit: number) => {
     const due = { $gte: EPOCH, $lte: new Date(nowMs) };
     const filter = { 'vcs.host': host, status: { $in: statuses }, 'vcs.due': due };
@@ -324,12 +323,6 @@ function placeOf(
 
 function wasPush({ push, vcs }: RfcDocument): boolean {
   return push !== undefined || vcs?.was_push === true;
-}
-
-/** What is counted, and by which index. */
-export interface Counted {
-  filter: Document;
-  hint: string;
 }
 
 /** Repositories behind `after` up to and with `upTo`, in order of tenant and key; null: no end. */

@@ -1,22 +1,17 @@
 import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
-import { acceptsHead, type RfcRecord, recordText } from '../../../model/records.ts';
+import { type RfcRecord, recordText } from '../../../model/records.ts';
 import type { ClaimInput, PushWriter } from '../../contract/pushes.ts';
 import type { RfcId } from '../../contract/records.ts';
 import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import {
-  checkProgress,
-  claimedPush,
-  headRevoked,
-  supersededPush,
-  withPullRequest,
-} from '../../steps/push.ts';
+import { checkProgress, claimedPush, supersededPush, withPullRequest } from '../../steps/push.ts';
 import { createTurns, placeName } from '../../steps/turns.ts';
 import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
 import type { Steps, WriterParts } from '../group-commit.ts';
+import { createRecordSetter } from '../records.ts';
 import { createTrendSteps } from '../trends.ts';
-import { addRevocation } from './heads.ts';
+import { createHeadSteps } from './heads.ts';
 import { type NewestRow, PUSH_QUERIES, type PushRow } from './queries.ts';
 
 /** Who leases which push, and its progress: the steps as they run within a transaction. */
@@ -173,6 +168,7 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
   const queries = prepared(database, PUSH_QUERIES);
   const heads = createHeadSteps(database, now);
   const trends = createTrendSteps(database, commits.trends);
+  const setRecord = createRecordSetter(database);
 
   return {
     supersedePushes({ tenant_id, pushes, by, at }) {
@@ -183,7 +179,7 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
         if (push?.status !== 'DRAFT' || push.rev !== rev) continue;
         const record = supersededPush(parseRecord(push.json), by, at);
         const { overall_status, json, summary } = recordText(record);
-        // A host that got no status of it needs none about its end.
+        // A host that got no status of it, and was asked to take none, needs none about its end.
         const dueMs = push.vcs_posted === null ? null : now();
         queries.supersede.run(overall_status, record.rev, summary, json, dueMs, rfc_id);
         superseded += 1;
@@ -210,9 +206,8 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
       const push = find({ tenant_id, rfc_id });
       if (push.rev !== expectedRev || push.status === 'DRAFT') throw staleRfc(push);
       const next = withPullRequest(parseRecord(push.json), pullRequest, at);
-      const { rev, summary, json } = recordText(next);
-      queries.notePull.run(rev, summary, json, rfc_id);
-      return { rev };
+      setRecord(next);
+      return { rev: next.rev };
     },
 
     settleRevocation({ tenant_id, id }) {
@@ -229,29 +224,4 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
       return { ok: true };
     },
   } satisfies Partial<Steps<PushWriter>>;
-}
-
-/** Which heads are accepted, and what they depend on, within a transaction. */
-export function createHeadSteps(database: Connection, now: () => number) {
-  const queries = prepared(database, PUSH_QUERIES);
-
-  return {
-    /** A push has a verdict. */
-    settled(record: RfcRecord): void {
-      if (acceptsHead(record)) queries.acceptHead.run(record.rfc_id);
-      const { tenant_id, rfc_id, push } = record;
-      for (const onId of push?.rests_on ?? []) queries.addDependency.run(tenant_id, onId, rfc_id);
-    },
-
-    /** Before a record is replaced, or deleted (null): see `headRevoked`. */
-    changed(before: RfcRecord, next: RfcRecord | null, at_ms = now()): void {
-      const taken = headRevoked(before, next);
-      const { tenant_id, rfc_id: id, commit_sha: sha, push } = before;
-      const repo_key = taken && queries.repoOfPush.get(id)?.push_repo;
-      if (taken === null || sha === null || !repo_key) return;
-      for (const onId of push?.rests_on ?? []) queries.removeDependency.run(tenant_id, onId, id);
-      const fallen = { sha, is_rejected: taken.isRejected, at_ms };
-      addRevocation(queries, { tenant_id, id, repo_key, ...fallen });
-    },
-  };
 }

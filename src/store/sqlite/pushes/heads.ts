@@ -8,11 +8,12 @@ import {
   type RepositoryPlace,
   type Revocation,
 } from '../../../model/push.ts';
-import type { RfcRecord } from '../../../model/records.ts';
+import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { CommitInput, PushReader, PushWriter } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
+import { headRevoked } from '../../steps/push.ts';
 import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
 import type { Steps } from '../group-commit.ts';
@@ -225,8 +226,33 @@ export function createBaselineSteps(database: Connection, append: (event: AuditE
   } satisfies Partial<Steps<PushWriter>>;
 }
 
+/** Which heads are accepted, and what they depend on, within a transaction. */
+export function createHeadSteps(database: Connection, now: () => number) {
+  const queries = prepared(database, PUSH_QUERIES);
+
+  return {
+    /** A push has a verdict. */
+    settled(record: RfcRecord): void {
+      if (acceptsHead(record)) queries.acceptHead.run(record.rfc_id);
+      const { tenant_id, rfc_id, push } = record;
+      for (const onId of push?.rests_on ?? []) queries.addDependency.run(tenant_id, onId, rfc_id);
+    },
+
+    /** Before a record is replaced, or deleted (null): see `headRevoked`. */
+    changed(before: RfcRecord, next: RfcRecord | null, at_ms = now()): void {
+      const taken = headRevoked(before, next);
+      const { tenant_id, rfc_id: id, commit_sha: sha, push } = before;
+      const repo_key = taken && queries.repoOfPush.get(id)?.push_repo;
+      if (taken === null || sha === null || !repo_key) return;
+      for (const onId of push?.rests_on ?? []) queries.removeDependency.run(tenant_id, onId, id);
+      const fallen = { sha, is_rejected: taken.isRejected, at_ms };
+      addRevocation(queries, { tenant_id, id, repo_key, ...fallen });
+    },
+  };
+}
+
 /** Records what was taken back, in the transaction that takes it back. */
-export function addRevocation(
+function addRevocation(
   queries: PushStatements,
   { tenant_id, id, repo_key, sha, is_rejected, at_ms }: Revocation,
 ): void {

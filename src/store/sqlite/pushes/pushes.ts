@@ -34,7 +34,7 @@ import { type Connection, prepared } from '../connection.ts';
 import { createDecisionSteps } from '../decide.ts';
 import { inGroups, type Steps, type WriterParts } from '../group-commit.ts';
 import { ownBytes, QUERIES } from '../queries.ts';
-import { createRfcList, stateOf } from '../records.ts';
+import { createRfcList, findRecord, stateOf } from '../records.ts';
 import { settled, type TrailSettle } from '../trail.ts';
 import { createClaimSteps, createEndSteps } from './claims.ts';
 import { createBaselineSteps, createHeadReader } from './heads.ts';
@@ -63,13 +63,10 @@ export function createPushReader(database: Connection, now: () => number): PushR
   const ofRecords = prepared(database, QUERIES);
   const refusals = createRefusalReader(database);
   const heads = createHeadReader(database, refusals);
-  const find = (tenantId: string, rfcId: string) => {
-    const row = ofRecords.state.get(rfcId);
-    return row?.tenant_id === tenantId ? [parseRecord(row.json)] : [];
-  };
   const related: RelatedReads = {
     record: (id) => parseRecord(stateOf(ofRecords, id).json),
-    among: (tenantId, rfcIds) => rfcIds.flatMap((rfcId) => find(tenantId, rfcId)),
+    among: (tenant_id, rfcIds) =>
+      rfcIds.flatMap((rfc_id) => findRecord(ofRecords, { tenant_id, rfc_id }) ?? []),
     dependents: heads.methods.dependentsOf,
     ofCommit: heads.livePushesOfCommit,
     list: createRfcList(database),

@@ -206,7 +206,6 @@ export const PUSH_QUERIES = {
     UPDATE rfc SET status = ?, rev = ?, summary = ?, json = ?, vcs_host = ?, vcs_due = ?,
       push_accepts = NULL, push_held_until = NULL, push_owner = NULL
     WHERE rfc_id = ? AND rev = ?`,
-  notePull: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
   addRevocation: insertInto(
     'push_fallen',
     'tenant_id id repo_key sha is_rejected at_ms',

@@ -1,6 +1,6 @@
 /**
  * The step that makes records a queue of pushes, and an outbox of statuses. All its indexes are
- * partial: what is not a push is in none of them, and a push is only in those of its state.
+ * partial: they hold pushes alone, and a push is only in the indexes of its state.
  *
  * `push_delivery` and `push_body` are half a SHA-256: short keys, because they come in no order
  * and each of them writes to another page. `push_held_until` is null until somebody claims.

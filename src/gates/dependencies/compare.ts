@@ -1,0 +1,362 @@
+import type { DependencyChange } from '../../model/dependencies.ts';
+import type { KnownPackages } from './known-packages.ts';
+import type { LockedPackage, LockedPackages, PackageHash } from './locked-package.ts';
+import type { Ecosystem } from './lockfiles.ts';
+
+/** What a change does to a package of a lockfile. */
+export interface Fact {
+  kind: FactKind;
+  name: string;
+  version: string;
+  /** Index of a line in the new text. */
+  line: number;
+  /** A sentence with the names and addresses in it. */
+  detail: string;
+  /** It is less grave here than elsewhere. */
+  isLesser: boolean;
+}
+
+export type FactKind =
+  | 'integrity-changed'
+  | 'integrity-added'
+  | 'integrity-removed'
+  | 'name-mismatch'
+  | 'source-changed'
+  | 'foreign-source'
+  | 'install-script'
+  | 'known-install-script'
+  | 'imitated-name'
+  | 'unexplained'
+  | 'downgrade';
+
+/** A package that a change adds, removes, or brings in another version. */
+export type VersionChange = Omit<DependencyChange, 'file'>;
+
+export interface Comparison {
+  facts: Fact[];
+  changes: VersionChange[];
+}
+
+/** Both versions of a lockfile, or both sides of one of its hunks. */
+export interface LockfileVersions {
+  before: LockedPackages;
+  after: LockedPackages;
+  ecosystem: Ecosystem;
+  /** Whether another file of the change, such as a manifest, names a package. */
+  isNamed(name: string): boolean;
+  known: KnownPackages;
+}
+
+/**
+ * Compares two versions of a lockfile by names and versions of packages. Places in `node_modules`
+ * count for nothing: packages move there whenever others come and go.
+ */
+export function compareLockfiles({
+  before,
+  after,
+  ecosystem,
+  isNamed,
+  known,
+}: LockfileVersions): Comparison {
+  const old = indexed(before.packages);
+  const now = indexed(after.packages);
+  const required = new Set(after.roots ?? []);
+  for (const { requires } of after.packages) for (const name of requires) required.add(name);
+  /** What comes with the first lockfile stands in manifests that the change does not touch. */
+  const isFirst = before.packages.length === 0;
+  const facts: Fact[] = [];
+  const seen = new Set<string>();
+  const add = (kind: FactKind, one: LockedPackage, detail: string, more: Partial<Fact> = {}) => {
+    const name = one.name ?? 'a package';
+    const version = one.version ?? '';
+    const key = `${kind} ${name} ${version} ${detail}`;
+    if (seen.has(key)) return;
+    seen.add(key);
+    facts.push({ kind, name, version, line: one.line, detail, isLesser: false, ...more });
+  };
+  const unnamed = surplusChecksum(after.packages, old.byVersion);
+  if (unnamed !== null) {
+    const detail = 'A checksum changed without the version of its package.';
+    add('integrity-changed', unnamed, detail, { line: unnamed.hashes[0]?.line ?? unnamed.line });
+  }
+  for (const one of after.packages) {
+    if (isFarFromVersion(one)) continue;
+    const { name, source, sourceLine } = one;
+    const label = labelOf(one);
+    const earlier = name === null ? [] : (old.byName.get(name) ?? []);
+    const same = old.byVersion.get(versionKey(one)) ?? [];
+    const others = same.length > 0 ? same : earlier;
+    const isSourceNew = !same.some((other) => other.source === source);
+    const wrong = isSourceNew ? tarballMismatch(one, ecosystem) : null;
+    if (wrong !== null) {
+      add('name-mismatch', one, `${label} resolves to ${wrong}.`, { line: sourceLine });
+    }
+    const moved = isSourceNew ? sourceChange(one, others) : null;
+    if (moved !== null) add('source-changed', one, `${label}: ${moved}`, { line: sourceLine });
+    if (same.length > 0) {
+      for (const { kind, detail, line } of checksumFacts(one, same)) {
+        add(kind, one, `${label}: ${detail}`, { line });
+      }
+      continue;
+    }
+    if (name === null) continue;
+    if (isForeign(one) && !isFirst && earlier.length === 0 && !isNamed(name)) {
+      add('foreign-source', one, `${label} comes from ${shown(source ?? '')}.`, {
+        line: sourceLine,
+      });
+    }
+    if (one.hasScript && !earlier.some(({ hasScript }) => hasScript)) {
+      const since = earlier.length === 0 ? 'is new' : `had none in ${versionsOf(earlier)}`;
+      const kind = known.runsScript(name, ecosystem) ? 'known-install-script' : 'install-script';
+      add(kind, one, `${label} ${since}.`, { isLesser: isFirst });
+    }
+    if (earlier.length === 0) {
+      // Names of manifests are looked at where they stand.
+      const like = isLocal(one) || isNamed(name) ? null : known.resembled(name, ecosystem);
+      if (like !== null) {
+        const isLesser = after.roots?.includes(name) !== true;
+        add('imitated-name', one, `${label} is named almost like ${like}.`, { isLesser });
+      }
+      const isExplained = required.has(name) || isLocal(one) || isNamed(name);
+      if (!isExplained && !isFirst && hasRequires(ecosystem)) {
+        add('unexplained', one, `Nothing in the change asks for ${label}.`);
+      }
+    } else if (earlier.length === 1 && now.byName.get(name)?.length === 1) {
+      const [was] = earlier;
+      if (was?.version && one.version && isLower(one.version, was.version)) {
+        add('downgrade', one, `${name} goes from ${was.version} to ${one.version}.`);
+      }
+    }
+  }
+  const isDirect = (name: string) => after.roots?.includes(name) === true || isNamed(name);
+  return { facts, changes: versionChanges(before.packages, after.packages, isDirect) };
+}
+
+/**
+ * Whether a hunk may show the checksum of a package and not that its version changed: later
+ * versions of yarn write the dependencies between the two.
+ */
+function isFarFromVersion({ name, version, hashes }: LockedPackage): boolean {
+  return name === null && version === null && /^\d/.test(hashes[0]?.algorithm ?? '');
+}
+
+/**
+ * Such a package for which no version changed: there are more checksums that changed than packages
+ * of which the hunks show a new version and no checksum.
+ */
+function surplusChecksum(
+  packages: readonly LockedPackage[],
+  old: ReadonlyMap<string, readonly LockedPackage[]>,
+): LockedPackage | null {
+  const changed = packages.filter((one) => {
+    const before = old.get(versionKey(one))?.flatMap(({ hashes }) => hashes) ?? [];
+    const isNew = one.hashes.some(({ algorithm, value }) =>
+      before.some((hash) => hash.algorithm === algorithm && hash.value !== value),
+    );
+    return isFarFromVersion(one) && isNew;
+  });
+  const updated = packages.filter((one) => {
+    return one.version !== null && one.hashes.length === 0 && !old.has(versionKey(one));
+  });
+  return changed.length > updated.length ? (changed[0] ?? null) : null;
+}
+
+/** go.sum and the like list checksums alone, and not what depends on what. */
+function hasRequires(ecosystem: Ecosystem): boolean {
+  return ecosystem === 'npm' || ecosystem === 'cargo' || ecosystem === 'composer';
+}
+
+function labelOf({ name, version }: LockedPackage): string {
+  if (name === null) return 'a package';
+  return version === null ? name : `${name} ${version}`;
+}
+
+function versionsOf(packages: readonly LockedPackage[]): string {
+  return [...new Set(packages.map(({ version }) => version ?? '?'))].slice(0, 3).join(', ');
+}
+
+const versionKey = ({ key, name, version }: LockedPackage) =>
+  name === null ? `${key ?? ''} ${version ?? ''}` : `${name}@${version ?? ''}`;
+
+function indexed(packages: readonly LockedPackage[]) {
+  const byName = new Map<string, LockedPackage[]>();
+  const byVersion = new Map<string, LockedPackage[]>();
+  for (const one of packages) {
+    if (one.name !== null) push(byName, one.name, one);
+    push(byVersion, versionKey(one), one);
+  }
+  return { byName, byVersion };
+}
+
+function push<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+type ChecksumFact = Pick<Fact, 'kind' | 'detail' | 'line'>;
+
+/** Checksums of a version that was there before: they have no reason to change. */
+function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): ChecksumFact[] {
+  const before = new Map<string, Set<string>>();
+  for (const { hashes } of same) {
+    for (const { file, algorithm, value } of hashes) {
+      const group = `${file} ${algorithm}`;
+      before.set(group, (before.get(group) ?? new Set()).add(value));
+    }
+  }
+  if (before.size === 0) return [];
+  // A version may get one more file for another platform, but not another file of one name.
+  const groups = new Map<string, PackageHash[]>();
+  for (const hash of one.hashes) push(groups, `${hash.file} ${hash.algorithm}`, hash);
+  for (const [group, hashes] of groups) {
+    const values = before.get(group);
+    const other = hashes.find(({ value }) => values?.has(value) === false);
+    if (other === undefined) continue;
+    const of = other.file === '' ? other.algorithm : `${other.algorithm} of ${other.file}`;
+    return hashes.some(({ value }) => values?.has(value))
+      ? [{ kind: 'integrity-added', detail: `there is one more ${of}.`, line: other.line }]
+      : [{ kind: 'integrity-changed', detail: `its ${of} is another.`, line: other.line }];
+  }
+  if ([...groups.keys()].some((group) => before.has(group))) return [];
+  if (originOf(one.source) !== originOf(same[0]?.source ?? null)) return [];
+  const line = one.hashes[0]?.line ?? one.line;
+  if (one.hashes.length === 0) {
+    const wasThere = same.every(({ hashes }) => hashes.length > 0);
+    return wasThere ? [{ kind: 'integrity-removed', detail: 'its checksum is gone.', line }] : [];
+  }
+  const strongest = Math.max(...[...before.keys()].map(strengthOf));
+  const own = Math.max(...[...groups.keys()].map(strengthOf));
+  const isWeaker = own >= 0 && own < strongest;
+  const detail = 'its checksum is of a weaker algorithm.';
+  return isWeaker ? [{ kind: 'integrity-removed', detail, line }] : [];
+}
+
+/** Algorithms from the weakest to the strongest. */
+const STRENGTHS = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'];
+
+/** -1: nobody knows. */
+function strengthOf(group: string): number {
+  return STRENGTHS.indexOf(group.slice(group.lastIndexOf(' ') + 1));
+}
+
+/** From where a package comes now, if none of the others comes from there; null: as before. */
+function sourceChange(one: LockedPackage, others: readonly LockedPackage[]): string | null {
+  const now = originOf(one.source);
+  const before = new Set(others.flatMap(({ source }) => originOf(source) ?? []));
+  if (now === null || before.size === 0 || before.has(now)) return null;
+  return `it came from ${[...before].slice(0, 2).join(', ')}, and comes from ${now} now.`;
+}
+
+/** Registries that serve the same packages under several names. */
+const NPM_REGISTRIES = /^(?:registry\.npmjs\.org|registry\.yarnpkg\.com|registry\.npmmirror\.com)$/;
+
+/** The host, or for git the repository, that a package comes from; null: nobody knows. */
+function originOf(source: string | null): string | null {
+  if (source === null || source === '') return null;
+  if (source.startsWith('link:') || source.startsWith('file:')) return 'a folder of the repository';
+  const url =
+    /^(?:(git|registry|sparse)\+)?([a-z+]+):\/\/(?:[^/@\s]*@)?([^/\s?#]+)([^?#\s]*)/i.exec(source);
+  if (url === null) return null;
+  const [, kind, scheme = '', host = '', path = ''] = url;
+  const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
+  if (isGit) return `${host}${path}`.toLowerCase().replace(/\.git$/, '');
+  const name = host.toLowerCase();
+  if (scheme === 'http') return `http://${name}`;
+  return NPM_REGISTRIES.test(name) ? 'registry.npmjs.org' : name;
+}
+
+const isLocal = ({ source }: LockedPackage) =>
+  source !== null && /^(?:link|file|workspace):/.test(source);
+
+/** Whether no registry holds a package: git, or an archive of a host of source code. */
+function isForeign({ source }: LockedPackage): boolean {
+  if (source === null) return false;
+  return (
+    /^(?:git[+:@]|git\+|ssh:|http:|github:|gitlab:|bitbucket:|gist:)/i.test(source) ||
+    /^https:\/\/(?:codeload\.github\.com|github\.com|gitlab\.com|bitbucket\.org|raw\.githubusercontent\.com)\//i.test(
+      source,
+    )
+  );
+}
+
+/** A longer address is cut. Characters. */
+const SOURCE_CHARS_MAX = 120;
+
+function shown(source: string): string {
+  const plain = source.replace(/\/\/[^/@\s]*@/, '//');
+  return plain.length <= SOURCE_CHARS_MAX ? plain : `${plain.slice(0, SOURCE_CHARS_MAX)}…`;
+}
+
+/**
+ * The package and version in the address of a tarball (`/name/-/name-1.0.0.tgz`), if these are
+ * not those of the entry; null: they are, or the address names none.
+ */
+function tarballMismatch(
+  { name, version, source }: LockedPackage,
+  ecosystem: Ecosystem,
+): string | null {
+  if (ecosystem !== 'npm' || source === null || name === null) return null;
+  const [, path = '', file] = /^https?:\/\/[^/]+\/([^?#]*?)\/-\/([^/?#]+)\.tgz/.exec(source) ?? [];
+  if (file === undefined) return null;
+  const [scope = '', last = ''] = path
+    .replace(/%40/, '@')
+    .replace(/%2f/i, '/')
+    .split('/')
+    .slice(-2);
+  const real = last === '' ? scope : scope.startsWith('@') ? `${scope}/${last}` : last;
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const isName = real.toLowerCase() === name.toLowerCase();
+  if (isName && (version === null || file === `${base}-${version.split('+')[0]}`)) return null;
+  if (isName && file.startsWith(`${base}-`) && file.includes(version ?? '')) return null;
+  return isName ? `the archive ${file} of ${real}` : `the package ${real}`;
+}
+
+/** Whether a version is lower than another by its first three numbers; false: nobody can say. */
+function isLower(version: string, than: string): boolean {
+  const one = numbersOf(version);
+  const other = numbersOf(than);
+  if (one === null || other === null) return false;
+  const at = one.findIndex((number, index) => number !== other[index]);
+  return at !== -1 && (one[at] ?? 0) < (other[at] ?? 0);
+}
+
+function numbersOf(version: string): number[] | null {
+  const match = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?/.exec(version);
+  return match === null ? null : [1, 2, 3].map((index) => Number(match[index] ?? 0));
+}
+
+function versionChanges(
+  before: readonly LockedPackage[],
+  after: readonly LockedPackage[],
+  isDirect: (name: string) => boolean,
+): VersionChange[] {
+  const old = versionsByName(before);
+  const now = versionsByName(after);
+  const requiredBy = new Map<string, string>();
+  for (const { name, requires } of [...before, ...after]) {
+    if (name !== null) for (const one of requires) requiredBy.set(one, name);
+  }
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  return names.flatMap((name) => {
+    const gone = [...(old.get(name) ?? [])].filter((version) => !now.get(name)?.has(version));
+    const come = [...(now.get(name) ?? [])].filter((version) => !old.get(name)?.has(version));
+    return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => ({
+      name,
+      from: gone[index] ?? null,
+      to: come[index] ?? null,
+      direct: isDirect(name),
+      required_by: requiredBy.get(name) ?? null,
+    }));
+  });
+}
+
+function versionsByName(packages: readonly LockedPackage[]): Map<string, Set<string>> {
+  const versions = new Map<string, Set<string>>();
+  for (const { name, version } of packages) {
+    // In go.sum the file go.mod of a module has a checksum of its own.
+    if (name === null || version === null || version.endsWith('/go.mod')) continue;
+    versions.set(name, (versions.get(name) ?? new Set()).add(version));
+  }
+  return versions;
+}

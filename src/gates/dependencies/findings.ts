@@ -1,0 +1,155 @@
+import { createHmac } from 'node:crypto';
+import { type GateFinding, plainFinding, type Severity } from '../../model/finding.ts';
+import { isLesserPath } from '../coverage/paths.ts';
+import type { Fact, FactKind } from './compare.ts';
+
+/** What a fact about a package means. Titles stand in `TITLES` of model/finding. */
+interface Meaning {
+  id: string;
+  severity: Severity;
+  message: string;
+  fix: string;
+  cwe: string;
+}
+
+const REWRITE = 'Have the package manager write the lockfile from the manifest again, and compare.';
+
+/**
+ * Sources: docs.npmjs.com/cli/v11/configuring-npm/package-lock-json, w3.org/TR/sri-2,
+ * owasp.org/www-project-top-10-ci-cd-security-risks (CICD-SEC-3), and for imitated names
+ * slsa.dev/spec/v1.1/threats.
+ */
+const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
+  'integrity-changed': {
+    id: 'risk-lock-integrity-changed',
+    severity: 'critical',
+    message: 'A published version never changes: another archive is installed under its name.',
+    fix: 'Find out which archive the registry has of this version. Install it from an empty cache.',
+    cwe: 'CWE-494',
+  },
+  'integrity-added': {
+    id: 'risk-lock-integrity-added',
+    severity: 'medium',
+    message: 'One more archive is accepted as this version.',
+    fix: 'Look up the checksum in the registry.',
+    cwe: 'CWE-494',
+  },
+  'integrity-removed': {
+    id: 'risk-lock-integrity-removed',
+    severity: 'high',
+    message: 'An archive that somebody replaced is installed without an error.',
+    fix: REWRITE,
+    cwe: 'CWE-353',
+  },
+  'name-mismatch': {
+    id: 'risk-lock-name-mismatch',
+    severity: 'high',
+    message: 'Another package is installed than the name says.',
+    fix: REWRITE,
+    cwe: 'CWE-829',
+  },
+  'source-changed': {
+    id: 'risk-lock-source-changed',
+    severity: 'high',
+    message: 'Another server decides what is installed.',
+    fix: 'Keep the registry, or have the owner of the dependency confirm the move.',
+    cwe: 'CWE-829',
+  },
+  'foreign-source': {
+    id: 'risk-lock-foreign-source',
+    severity: 'high',
+    message: 'No registry holds it, and no manifest of the change asks for it.',
+    fix: 'Use a published version, or name the source in the manifest.',
+    cwe: 'CWE-829',
+  },
+  'install-script': {
+    id: 'risk-lock-install-script',
+    severity: 'high',
+    message: 'Its install script runs on every machine that installs the packages.',
+    fix: 'Read the script. Then install with scripts off (npm: ignore-scripts), or accept it.',
+    cwe: 'CWE-829',
+  },
+  'known-install-script': {
+    id: 'risk-lock-known-install-script',
+    severity: 'low',
+    message: 'It runs a script when it is installed, as it always has.',
+    fix: 'Install with scripts off where the package works without.',
+    cwe: 'CWE-829',
+  },
+  'imitated-name': {
+    id: 'risk-lock-imitated-name',
+    severity: 'high',
+    message: 'Attackers publish packages under names that are easily mistyped.',
+    fix: 'Check the name in the registry: its age, its repository and its owners.',
+    cwe: 'CWE-1357',
+  },
+  unexplained: {
+    id: 'risk-lock-unexplained',
+    severity: 'medium',
+    message: 'A package manager writes only what a manifest or another package asks for.',
+    fix: REWRITE,
+    cwe: 'CWE-829',
+  },
+  downgrade: {
+    id: 'risk-lock-downgrade',
+    severity: 'low',
+    message: 'Weaknesses that a later version closed may be open again.',
+    fix: 'Say in the commit why the older version is needed.',
+    cwe: 'CWE-1395',
+  },
+};
+
+/** Of facts, the finding. Its fingerprint is made of package and version, not of the place. */
+export function findingOf(fact: Fact, place: FactPlace): GateFinding {
+  const { id, severity, message, fix, cwe } = MEANINGS[fact.kind];
+  const { path, line, excerpt, fingerprintKey } = place;
+  return plainFinding({
+    id,
+    gate: 'risk',
+    severity: lesser(severity, fact.isLesser || isLesserPath(path)),
+    message: `${fact.detail} ${message}`,
+    file: path,
+    line,
+    end_line: line,
+    column: line === null ? null : 1,
+    excerpt,
+    fingerprint: fingerprint(fingerprintKey, id, `${fact.name}@${fact.version}`),
+    cwe,
+    fix,
+  });
+}
+
+interface FactPlace {
+  path: string;
+  line: number | null;
+  excerpt: string | null;
+  fingerprintKey: Uint8Array;
+}
+
+/** A lockfile, or a part of it, that was not compared. */
+export function unreadLockfile(
+  path: string,
+  reason: string,
+  severity: Severity,
+  key: Uint8Array,
+): GateFinding {
+  return plainFinding({
+    id: 'lockfile-unread',
+    gate: 'risk',
+    severity: lesser(severity, isLesserPath(path)),
+    message: `The packages of this lockfile were not all compared: ${reason}`,
+    file: path,
+    fingerprint: fingerprint(key, 'lockfile-unread', `${path}\0${reason}`),
+    fix: 'Have the package manager write the lockfile, or have a person look at it and override.',
+  });
+}
+
+/** Lockfiles of examples and tests install nothing for others. */
+function lesser(severity: Severity, isLesser: boolean): Severity {
+  const isGrave = severity === 'critical' || severity === 'high';
+  return isGrave && isLesser ? 'medium' : severity;
+}
+
+function fingerprint(key: Uint8Array, id: string, text: string): string {
+  return createHmac('sha256', key).update(`${id}\0${text}`).digest('hex');
+}

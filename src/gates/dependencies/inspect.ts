@@ -1,0 +1,223 @@
+import { asBuffer } from '../../diff/bytes.ts';
+import { type DiffFile, LINE } from '../../diff/diff.ts';
+import type { TreeFiles, WantedFile } from '../../model/change.ts';
+import {
+  DEPENDENCIES_LISTED_MAX,
+  type Dependencies,
+  type DependencyChange,
+} from '../../model/dependencies.ts';
+import type { GateFinding } from '../../model/finding.ts';
+import { type Piece, sideOf, textOf, wholePiece } from '../configuration/pieces.ts';
+import { compareLockfiles } from './compare.ts';
+import { findingOf, unreadLockfile } from './findings.ts';
+import type { KnownPackages } from './known-packages.ts';
+import { DEPENDENCIES } from './limits.ts';
+import type { LockedPackage, LockedPackages, ReadLockfile } from './locked-package.ts';
+import { lockfileOf } from './lockfiles.ts';
+import { askedPackages } from './manifests.ts';
+import { normalised } from './toml-locks.ts';
+
+interface DependencyInput {
+  /** The diff, and its files. */
+  bytes: Uint8Array;
+  files: readonly DiffFile[];
+  /** As `wantedForDependencies` asked; null: there is no repository at hand. */
+  trees: TreeFiles;
+  fingerprintKey: Uint8Array;
+}
+
+interface InspectedDependencies {
+  findings: GateFinding[];
+  /** Packages that come, go or change; null: the change alters no lockfile. */
+  summary: Dependencies | null;
+}
+
+let known: KnownPackages | null = null;
+
+/** Loads the lists of names, which few changes need. */
+async function loadKnownPackages(): Promise<KnownPackages> {
+  const { createKnownPackages } = await import('./known-packages.ts');
+  return createKnownPackages();
+}
+
+/** The versions of changed lockfiles that `inspectDependencies` compares. */
+export function wantedForDependencies(files: readonly DiffFile[]): WantedFile[] {
+  return files
+    .filter((file) => isCompared(file) && file.change !== 'added')
+    .slice(0, DEPENDENCIES.FILES_MAX)
+    .flatMap(({ path, oldPath }) => [
+      { side: 'head', path } as const,
+      { side: 'base', path: oldPath ?? path } as const,
+      { side: 'head', path: manifestBeside(path) } as const,
+    ]);
+}
+
+function manifestBeside(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1) + (lockfileOf(path)?.beside ?? '');
+}
+
+function isCompared({ change, content, hunks, path }: DiffFile): boolean {
+  return (
+    change !== 'deleted' && content === 'text' && hunks.length > 0 && lockfileOf(path) !== null
+  );
+}
+
+/**
+ * Gate 1 over lockfiles: what comes in, from where, and whether a checksum changed that never
+ * does. Both versions are compared whole where a repository is at hand, else what the hunks show.
+ * Throws nothing; what could not be read is `lockfile-unread`.
+ */
+export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
+  const { bytes, files, trees, fingerprintKey } = input;
+  const findings: GateFinding[] = [];
+  const changes: DependencyChange[] = [];
+  const locks = files.filter(isCompared);
+  const asked = files.flatMap((file) =>
+    askedPackages(bytes, file).map((one) => ({ ...one, path: file.path })),
+  );
+  if (locks.length === 0 && asked.length === 0) return { findings, summary: null };
+  known ??= await loadKnownPackages();
+  const names = known;
+  for (const { name, ecosystem, path, line, text } of asked.slice(0, DEPENDENCIES.ASKED_MAX)) {
+    const like = names.resembled(name, ecosystem);
+    if (like === null) continue;
+    const detail = `${name} is named almost like ${like}.`;
+    const fact = {
+      kind: 'imitated-name',
+      name,
+      version: '',
+      line,
+      detail,
+      isLesser: false,
+    } as const;
+    findings.push(findingOf(fact, { path, line, excerpt: text.trim(), fingerprintKey }));
+  }
+  const isNamed = namedIn(input, locks);
+  let bytesRead = 0;
+  for (const [index, file] of locks.entries()) {
+    const kind = lockfileOf(file.path);
+    if (kind === null) continue;
+    const unread = (reason: string, severity: 'high' | 'low') =>
+      findings.push(unreadLockfile(file.path, reason, severity, fingerprintKey));
+    if (index >= DEPENDENCIES.FILES_MAX) {
+      unread(`the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles.`, 'high');
+      continue;
+    }
+    const versions = versionsOf(file, bytes, trees);
+    const { isWhole } = versions;
+    bytesRead += [...versions.before, ...versions.after].reduce((sum, { text }) => {
+      return sum + text.length;
+    }, 0);
+    if (bytesRead > DEPENDENCIES.CHARS_MAX) {
+      const limit = DEPENDENCIES.CHARS_MAX / 1024 / 1024;
+      unread(`the lockfiles of the change have more than ${limit} Mi characters.`, 'high');
+      continue;
+    }
+    if (!isWhole && trees !== null) unread('it is too large to be read whole.', 'high');
+    const before = readPieces(versions.before, kind.read, isWhole);
+    const after = readPieces(versions.after, kind.read, isWhole);
+    if (after.problem !== null) unread(`${after.problem}.`, 'high');
+    const compared = compareLockfiles({
+      before,
+      after,
+      ecosystem: kind.ecosystem,
+      isNamed,
+      known: names,
+    });
+    const { facts } = compared;
+    const lines = versions.after.flatMap(({ text }) => text.replace(/\n$/, '').split('\n'));
+    const numbers = versions.after.flatMap((piece) => piece.numbers);
+    for (const fact of facts.slice(0, DEPENDENCIES.FINDINGS_MAX)) {
+      const line = numbers[fact.line] ?? null;
+      const text = (lines[fact.line] ?? '').trim();
+      const excerpt = text.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
+      findings.push(findingOf(fact, { path: file.path, line, excerpt, fingerprintKey }));
+    }
+    if (facts.length > DEPENDENCIES.FINDINGS_MAX) {
+      unread(`it has more than ${DEPENDENCIES.FINDINGS_MAX} findings.`, 'high');
+    }
+    changes.push(...compared.changes.map((change) => ({ file: file.path, ...change })));
+  }
+  return { findings, summary: locks.length === 0 ? null : summaryOf(changes) };
+}
+
+function summaryOf(changes: readonly DependencyChange[]): Dependencies {
+  const added = changes.filter(({ from }) => from === null).length;
+  const removed = changes.filter(({ to }) => to === null).length;
+  const sorted = [...changes].sort((a, b) => Number(b.direct) - Number(a.direct));
+  const packages = sorted.slice(0, DEPENDENCIES_LISTED_MAX);
+  return { added, removed, changed: changes.length - added - removed, packages };
+}
+
+interface Versions {
+  before: readonly Piece[];
+  after: readonly Piece[];
+  isWhole: boolean;
+}
+
+/** Both versions whole, or both sides of each hunk. */
+function versionsOf(file: DiffFile, bytes: Uint8Array, trees: TreeFiles): Versions {
+  const after = sideOf(bytes, file.hunks, LINE.REMOVED);
+  if (file.change === 'added' && after.length === 1) return { before: [], after, isWhole: true };
+  const head = read(trees, 'head', file.path);
+  if (head === null) {
+    return { before: sideOf(bytes, file.hunks, LINE.ADDED), after, isWhole: false };
+  }
+  const base = read(trees, 'base', file.oldPath ?? file.path) ?? '';
+  return { before: [wholePiece(base)], after: [wholePiece(head)], isWhole: true };
+}
+
+/** The packages of all pieces. A package whose name no hunk shows is one of its hunk alone. */
+function readPieces(
+  pieces: readonly Piece[],
+  readLockfile: ReadLockfile,
+  isWhole: boolean,
+): LockedPackages {
+  const packages: LockedPackage[] = [];
+  const roots: string[] = [];
+  let areRootsListed = true;
+  let problem: string | null = null;
+  let offset = 0;
+  for (const [index, { text, numbers }] of pieces.entries()) {
+    const own = readLockfile(text, !isWhole);
+    problem ??= own.problem;
+    areRootsListed &&= own.roots !== null;
+    roots.push(...(own.roots ?? []));
+    const from = offset;
+    for (const one of own.packages) {
+      packages.push({
+        ...one,
+        key: one.name === null ? `hunk ${index}` : one.key,
+        line: one.line + from,
+        sourceLine: one.sourceLine + from,
+        hashes: one.hashes.map((hash) => ({ ...hash, line: hash.line + from })),
+      });
+    }
+    offset += numbers.length;
+  }
+  return { packages, roots: areRootsListed ? roots : null, problem };
+}
+
+function read(trees: TreeFiles, side: 'base' | 'head', path: string): string | null {
+  const file = trees?.find((one) => one.side === side && one.path === path);
+  return file?.bytes ? textOf(file.bytes) : null;
+}
+
+/** Whether a manifest of the change, or one beside a lockfile, names a package. */
+function namedIn(
+  { bytes, files, trees }: DependencyInput,
+  locks: readonly DiffFile[],
+): (name: string) => boolean {
+  const kinds = locks.flatMap(({ path }) => lockfileOf(path) ?? []);
+  const changed = files.filter(({ path, change }) => {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    return change !== 'deleted' && kinds.some(({ manifest }) => manifest.test(name));
+  });
+  const texts = changed.flatMap(({ hunks }) =>
+    hunks.map(({ start, end }) => asBuffer(bytes).toString('utf8', start, end)),
+  );
+  texts.push(...locks.map(({ path }) => read(trees, 'head', manifestBeside(path)) ?? ''));
+  const words = texts.flatMap((text) => text.match(/@?[\w.-]+(?:\/[\w.-]+)?/g) ?? []);
+  const names = new Set([...words, ...words.map(normalised)]);
+  return (name) => names.has(name);
+}

@@ -1,0 +1,85 @@
+/** A package as a lockfile has it. What a hunk does not show is null. */
+export interface LockedPackage {
+  name: string | null;
+  version: string | null;
+  /** Where it comes from: a URL, `git+...`, `file:...`, `link:`; null when it is not said. */
+  source: string | null;
+  hashes: readonly PackageHash[];
+  /** It runs a script when it is installed. */
+  hasScript: boolean;
+  /** Names of packages that it depends on. */
+  requires: readonly string[];
+  /** The place in the lockfile by which it is known: `node_modules/a`, or name and version. */
+  key: string | null;
+  /** Index of its first line in the text that was read, and of the line that names its source. */
+  line: number;
+  sourceLine: number;
+}
+
+/** A checksum of what is downloaded. */
+export interface PackageHash {
+  /** The file that it is of; '' where a package is one file. */
+  file: string;
+  /** `sha512`, or the like; checksums of different algorithms say nothing of each other. */
+  algorithm: string;
+  value: string;
+  line: number;
+}
+
+/** What a reader makes of a lockfile, or of the part of it that a hunk shows. */
+export interface LockedPackages {
+  packages: readonly LockedPackage[];
+  /** Names that the root of the lockfile asks for; null: it does not list them. */
+  roots: readonly string[] | null;
+  /** The first thing that no tool writes in this place, and so could be read in two ways. */
+  problem: string | null;
+}
+
+/**
+ * Reads a lockfile. `isPart`: the text is one side of a hunk, which may begin and end anywhere.
+ * Linear in the text.
+ */
+export type ReadLockfile = (text: string, isPart: boolean) => LockedPackages;
+
+/** Collects the fields of a package while its lines are read. */
+export function emptyPackage(line: number): Draft {
+  return {
+    name: null,
+    version: null,
+    source: null,
+    hashes: [],
+    hasScript: false,
+    requires: [],
+    key: null,
+    line,
+    sourceLine: line,
+  };
+}
+
+/** A package whose lines are still being read. */
+export interface Draft extends LockedPackage {
+  hashes: PackageHash[];
+  requires: string[];
+}
+
+/**
+ * Checksums in the notation of Subresource Integrity (`sha512-...`), several with blanks between,
+ * or with another sign between algorithm and value.
+ */
+export function hashesIn(text: string, line: number, file = '', sign = '-'): PackageHash[] {
+  return text
+    .split(' ')
+    .filter((one) => one !== '')
+    .map((one) => {
+      const at = one.indexOf(sign);
+      const algorithm = at === -1 ? '' : one.slice(0, at);
+      return { file, algorithm, value: one.slice(at + 1), line };
+    });
+}
+
+/** The text of a line without quotes around it. */
+export function unquoted(text: string): string {
+  const quote = text[0];
+  const isQuoted = text.length > 1 && (quote === '"' || quote === "'") && text.endsWith(quote);
+  return isQuoted ? text.slice(1, -1) : text;
+}

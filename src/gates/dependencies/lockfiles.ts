@@ -1,0 +1,97 @@
+import { readGemfileLock } from './bundler.ts';
+import { readComposerLock } from './composer.ts';
+import { readGoSum } from './go.ts';
+import { readGradleVerification } from './gradle.ts';
+import type { ReadLockfile } from './locked-package.ts';
+import { readNpmLock } from './npm.ts';
+import { readPnpmLock } from './pnpm.ts';
+import { readPipfileLock, readRequirements } from './python.ts';
+import { readTomlLock } from './toml-locks.ts';
+import { readYarnLock } from './yarn.ts';
+
+/** Whose packages a lockfile holds. */
+export type Ecosystem = 'npm' | 'pypi' | 'cargo' | 'go' | 'composer' | 'rubygems' | 'maven';
+
+interface LockfileKind {
+  ecosystem: Ecosystem;
+  read: ReadLockfile;
+  /** Names of the files in which people ask for packages, and of the one beside the lockfile. */
+  manifest: RegExp;
+  beside: string;
+}
+
+const NPM = {
+  ecosystem: 'npm',
+  manifest: /^package\.json$|^pnpm-workspace\.yaml$/,
+  beside: 'package.json',
+} as const;
+const PYTHON = {
+  ecosystem: 'pypi',
+  beside: 'pyproject.toml',
+  manifest: /^(?:pyproject\.toml|Pipfile|setup\.(?:py|cfg)|requirements[^/]*\.(?:in|txt))$/,
+} as const;
+
+/** Lockfiles by their names. */
+const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
+  ['package-lock.json', { ...NPM, read: readNpmLock }],
+  ['npm-shrinkwrap.json', { ...NPM, read: readNpmLock }],
+  ['yarn.lock', { ...NPM, read: readYarnLock }],
+  ['pnpm-lock.yaml', { ...NPM, read: readPnpmLock }],
+  ['poetry.lock', { ...PYTHON, read: readTomlLock }],
+  ['uv.lock', { ...PYTHON, read: readTomlLock }],
+  ['pdm.lock', { ...PYTHON, read: readTomlLock }],
+  ['Pipfile.lock', { ...PYTHON, read: readPipfileLock }],
+  [
+    'Cargo.lock',
+    { ecosystem: 'cargo', manifest: /^Cargo\.toml$/, beside: 'Cargo.toml', read: readTomlLock },
+  ],
+  [
+    'go.sum',
+    { ecosystem: 'go', manifest: /^go\.(?:mod|work)$/, beside: 'go.mod', read: readGoSum },
+  ],
+  [
+    'go.work.sum',
+    { ecosystem: 'go', manifest: /^go\.(?:mod|work)$/, beside: 'go.mod', read: readGoSum },
+  ],
+  [
+    'composer.lock',
+    {
+      ecosystem: 'composer',
+      manifest: /^composer\.json$/,
+      beside: 'composer.json',
+      read: readComposerLock,
+    },
+  ],
+  [
+    'Gemfile.lock',
+    {
+      ecosystem: 'rubygems',
+      manifest: /^Gemfile$|\.gemspec$/,
+      beside: 'Gemfile',
+      read: readGemfileLock,
+    },
+  ],
+  [
+    'gems.locked',
+    { ecosystem: 'rubygems', manifest: /^gems\.rb$/, beside: 'gems.rb', read: readGemfileLock },
+  ],
+  [
+    'verification-metadata.xml',
+    {
+      ecosystem: 'maven',
+      manifest: /\.gradle(?:\.kts)?$|^libs\.versions\.toml$/,
+      beside: 'build.gradle',
+      read: readGradleVerification,
+    },
+  ],
+]);
+const REQUIREMENTS = /^(?:requirements|constraints)[^/]*\.txt$/;
+
+/** The kind of a lockfile by its path; null for any other file. */
+export function lockfileOf(path: string): LockfileKind | null {
+  const name = path.slice(path.lastIndexOf('/') + 1).trimEnd();
+  const kind = KINDS.get(name);
+  if (kind !== undefined) return kind;
+  const isRequirements = REQUIREMENTS.test(name) || /(?:^|\/)requirements\/[^/]+\.txt$/.test(path);
+  return isRequirements ? { ...PYTHON, read: readRequirements } : null;
+}

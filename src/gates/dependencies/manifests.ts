@@ -1,0 +1,68 @@
+import { asBuffer } from '../../diff/bytes.ts';
+import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
+import type { Ecosystem } from './lockfiles.ts';
+import { normalised } from './toml-locks.ts';
+
+/** A package that a change starts to ask for. */
+export interface AskedPackage {
+  name: string;
+  ecosystem: Ecosystem;
+  /** In the new file, from 1. */
+  line: number;
+  text: string;
+}
+
+/** How a line of a manifest asks for a package; its first group is the name. */
+const MANIFESTS: readonly { file: RegExp; ecosystem: Ecosystem; line: RegExp }[] = [
+  {
+    file: /(?:^|\/)package\.json$/,
+    ecosystem: 'npm',
+    // A range, a tag or an alias: other members of the file hold other texts.
+    line: /^\s*"((?:@[\w.-]+\/)?[\w.-]+)"\s*:\s*"(?:[~^<>=v]*\s?\d+(?:\.[\dx*]+)*[^"/]*|\*|latest|next|npm:[^"]+)",?\s*$/,
+  },
+  {
+    file: /(?:^|\/)(?:requirements[^/]*\.(?:txt|in)|constraints[^/]*\.txt)$|(?:^|\/)requirements\/[^/]+\.(?:txt|in)$/,
+    ecosystem: 'pypi',
+    line: /^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s?(?:[=<>!~;#]|$)/,
+  },
+  {
+    file: /(?:^|\/)(?:pyproject\.toml|Pipfile)$/,
+    ecosystem: 'pypi',
+    line: /^\s*(?:"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s?(?:[=<>!~;][^"]*)?",?|([A-Za-z0-9][\w.-]*) = (?:"(?:[~^<>=]*\d[^"]*|\*)"|\{ ?(?:version|extras) = .*))\s*$/,
+  },
+];
+/** A longer line asks for no package. Characters. */
+const LINE_CHARS_MAX = 500;
+/** Members of package.json that hold a version of something else. */
+const NO_PACKAGE: ReadonlySet<string> = new Set([
+  'version',
+  'node',
+  'npm',
+  'yarn',
+  'pnpm',
+  'python',
+]);
+
+/** The packages that the lines a change adds to a manifest ask for, and its old lines did not. */
+export function askedPackages(bytes: Uint8Array, file: DiffFile): AskedPackage[] {
+  const manifest = MANIFESTS.find((one) => one.file.test(file.path.trimEnd()));
+  if (manifest === undefined || file.change === 'deleted') return [];
+  const { ecosystem } = manifest;
+  const before = new Set<string>();
+  const asked: AskedPackage[] = [];
+  const cursor = new LineCursor(bytes);
+  for (const hunk of file.hunks) {
+    cursor.open(hunk);
+    while (cursor.next()) {
+      if (cursor.end - cursor.start > LINE_CHARS_MAX) continue;
+      const text = asBuffer(bytes).toString('utf8', cursor.start, cursor.end).trimEnd();
+      const match = manifest.line.exec(text);
+      const written = match?.[1] ?? match?.[2];
+      if (written === undefined || NO_PACKAGE.has(written)) continue;
+      const name = ecosystem === 'pypi' ? normalised(written) : written;
+      if (cursor.kind === LINE.ADDED) asked.push({ name, ecosystem, line: cursor.newLine, text });
+      else before.add(name);
+    }
+  }
+  return asked.filter(({ name }) => !before.has(name));
+}

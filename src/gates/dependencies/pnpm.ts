@@ -1,0 +1,79 @@
+import { readIndentedLines } from './indented-lines.ts';
+import { type Draft, emptyPackage, hashesIn, type LockedPackages } from './locked-package.ts';
+import { aliased } from './npm.ts';
+
+const DEPENDENCIES: ReadonlySet<string> = new Set([
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+  'transitivePeerDependencies',
+]);
+/** Maps at the top of the file that hold packages. */
+const HOLDERS: ReadonlySet<string> = new Set(['packages', 'snapshots']);
+
+/**
+ * Reads `pnpm-lock.yaml`, versions 5 to 9 (github.com/pnpm/spec). The packages of `packages` have
+ * their checksums, those of `snapshots` what they depend on; both are packages here.
+ */
+export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
+  const packages: Draft[] = [];
+  const roots: string[] = [];
+  let section: string | null = null;
+  let draft = isPart ? emptyPackage(0) : null;
+  let part: string | null = null;
+  const problem = readIndentedLines(text, false, ({ indent, key, value, line }) => {
+    if (key === null) return;
+    const isName = NAME.test(key);
+    if (indent === 0) {
+      finish();
+      [section, draft, part] = [key, null, null];
+    } else if (section !== null && !HOLDERS.has(section)) {
+      if (section === 'importers' || DEPENDENCIES.has(section)) {
+        roots.push(key, ...aliased(value ?? ''));
+      }
+    } else if (indent === 2 && (section !== null || isName)) {
+      finish();
+      draft = { ...emptyPackage(line), ...placeOf(key), key };
+      part = null;
+    } else if (draft === null) {
+      return;
+    } else if (indent === 4) {
+      part = value === null ? key : null;
+      readField(draft, key, value ?? '', line);
+    } else if (part === null || DEPENDENCIES.has(part)) {
+      draft.requires.push(key);
+    }
+  });
+  finish();
+  return { packages, roots: isPart ? null : roots, problem };
+
+  function finish(): void {
+    if (draft === null) return;
+    const saysMore = draft.source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
+    if (draft.key !== null || saysMore) packages.push(draft);
+  }
+}
+
+/** `name@1.0.0`, `/name@1.0.0(peer@2.0.0)`, and `/name/1.0.0_peer@2.0.0` of version 5. */
+const NAME = /^\/?((?:@[^/@\s]+\/)?[^/@\s]+)(?:@|\/)([^(\s]+)/;
+
+function placeOf(key: string): { name: string | null; version: string | null } {
+  const match = NAME.exec(key);
+  if (match?.[1] === undefined || match[2] === undefined) return { name: null, version: null };
+  return { name: match[1], version: match[2].split('_')[0] ?? match[2] };
+}
+
+function readField(draft: Draft, key: string, value: string, line: number): void {
+  if (key === 'resolution') {
+    for (const [, name, text] of value.matchAll(/(\w+): ?([^,}\s]+)/g)) {
+      if (name === 'integrity') draft.hashes.push(...hashesIn(text ?? '', line));
+      else if (name === 'tarball' || name === 'repo' || name === 'directory') {
+        draft.source =
+          name === 'directory' ? 'link:' : name === 'repo' ? `git+${text}` : (text ?? null);
+        draft.sourceLine = line;
+      }
+    }
+  } else if (key === 'requiresBuild') draft.hasScript = value === 'true';
+  else if (key === 'name') draft.name = value;
+  else if (key === 'version') draft.version = value;
+}

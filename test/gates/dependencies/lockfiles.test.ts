@@ -1,0 +1,486 @@
+import test from 'ava';
+import { parseDiff } from '../../../src/diff/parse.ts';
+import { inspectDependencies } from '../../../src/gates/dependencies/inspect.ts';
+import { diffOf, inChange, inHunk, inNewFile } from '../configuration/run.ts';
+import * as texts from './lockfile-texts.ts';
+
+const { SHA512 } = texts;
+
+/** The ids of what gate 1 says of a lockfile; its other rules are silent about these texts. */
+const idsOf = (findings: readonly { id: string }[]) =>
+  [...new Set(findings.map(({ id }) => id))].filter((id) => /^(?:risk-lock-|lockfile)/.test(id));
+
+interface Attack {
+  title: string;
+  path: string;
+  text: string;
+  edits: readonly (readonly [from: string | RegExp, to: string])[];
+  expected: readonly string[];
+  /** What a hunk alone cannot show; absent: the same. */
+  inHunk?: readonly string[];
+}
+
+const CHANGED = ['risk-lock-integrity-changed'];
+const REMOVED = ['risk-lock-integrity-removed'];
+const MOVED = ['risk-lock-source-changed'];
+const MISMATCH = ['risk-lock-name-mismatch'];
+
+const newNpm = (name: string, more = '') =>
+  `    "node_modules/${name}": {
+      "version": "1.0.0",
+      "resolved": "https://registry.npmjs.org/${name}/-/${name.replace(/^.*\//, '')}-1.0.0.tgz",
+      "integrity": "${SHA512('d')}"${more}
+    },
+    "node_modules/express": {`;
+const EXPRESS = '    "node_modules/express": {';
+
+const ATTACKS: readonly Attack[] = [
+  ...(
+    [
+      ['package-lock.json', texts.NPM_3, SHA512('a'), SHA512('x')],
+      ['npm-shrinkwrap.json', texts.NPM_1, SHA512('b'), SHA512('x')],
+      ['yarn.lock', texts.YARN_1, SHA512('b'), SHA512('x')],
+      ['yarn.lock', texts.YARN_4, 'b'.repeat(128), 'f'.repeat(128)],
+      // The name stands more than three lines above.
+      ['yarn.lock', texts.YARN_4, 'a'.repeat(128), 'f'.repeat(128)],
+      ['pnpm-lock.yaml', texts.PNPM_9, SHA512('b'), SHA512('x')],
+      ['pnpm-lock.yaml', texts.PNPM_5, SHA512('a'), SHA512('x')],
+      ['Cargo.lock', texts.CARGO, 'b'.repeat(64), 'f'.repeat(64)],
+      ['poetry.lock', texts.POETRY, 'c'.repeat(64), 'f'.repeat(64)],
+      ['uv.lock', texts.UV, 'b'.repeat(64), 'f'.repeat(64)],
+      ['requirements.txt', texts.REQUIREMENTS, 'd'.repeat(64), 'f'.repeat(64)],
+      ['go.sum', texts.GO_SUM, 'b'.repeat(43), 'f'.repeat(43)],
+      ['go.sum', texts.GO_SUM, 'c'.repeat(43), 'f'.repeat(43)],
+      [
+        'composer.lock',
+        texts.COMPOSER,
+        /1{40}",\n {16}"shasum/,
+        `${'2'.repeat(40)}",\n                "shasum`,
+      ],
+      ['Gemfile.lock', texts.GEMFILE, 'b'.repeat(64), 'f'.repeat(64)],
+      ['gradle/verification-metadata.xml', texts.GRADLE, 'b'.repeat(64), 'f'.repeat(64)],
+    ] as const
+  ).map(([path, text, from, to], index) => ({
+    title: `${path} (${index}): another checksum at the same version`,
+    path,
+    text,
+    edits: [[from, to] as const],
+    expected: CHANGED,
+    // The version of a dist stands too far away.
+    ...(path === 'composer.lock' ? { inHunk: [] } : {}),
+  })),
+  {
+    title: 'Pipfile.lock: all checksums are others at the same version',
+    path: 'Pipfile.lock',
+    text: texts.PIPFILE,
+    edits: [
+      ['b'.repeat(64), 'f'.repeat(64)],
+      ['c'.repeat(64), '9'.repeat(64)],
+    ],
+    expected: CHANGED,
+  },
+  {
+    title: 'requirements: one more checksum at the same version',
+    path: 'requirements.txt',
+    text: texts.REQUIREMENTS,
+    edits: [[/( {4}--hash=sha256:b+ \\\n)/, `$1    --hash=sha256:${'9'.repeat(64)} \\\n`]],
+    expected: ['risk-lock-integrity-added'],
+  },
+  {
+    title: 'package-lock.json: a second checksum of the same algorithm',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [[SHA512('a'), `${SHA512('a')} ${SHA512('x')}`]],
+    expected: ['risk-lock-integrity-added'],
+  },
+  {
+    title: 'package-lock.json: a weaker algorithm',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [[SHA512('a'), 'sha1-aaaaaaaaaaaaaaaaaaaaaaaaaaa=']],
+    expected: REMOVED,
+  },
+  ...(
+    [
+      ['package-lock.json', texts.NPM_3, /\n {6}"integrity": "sha512-a[^\n]*/],
+      ['yarn.lock', texts.YARN_1, /\n {2}integrity sha512-b[^\n]*/],
+      ['Cargo.lock', texts.CARGO, /\nchecksum[^\n]*/],
+    ] as const
+  ).map(([path, text, from]) => ({
+    title: `${path}: the checksum goes`,
+    path,
+    text,
+    edits: [[from, ''] as const],
+    expected: REMOVED,
+  })),
+  {
+    title: 'package-lock.json: the tarball of another package under a new version',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"version": "2.1.0"', '"version": "2.1.1"'],
+      ['acme-tool/-/acme-tool-2.1.0.tgz', 'evil-tool/-/evil-tool-2.1.1.tgz'],
+      [SHA512('a'), SHA512('x')],
+    ],
+    expected: MISMATCH,
+  },
+  {
+    title: 'package-lock.json: the tarball of a package outside the scope',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [['@acme/core/-/core-1.4.0.tgz', 'core/-/core-1.4.0.tgz']],
+    expected: MISMATCH,
+  },
+  {
+    title: 'package-lock.json: the archive of another version',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [['/acme-tool-2.1.0.tgz', '/acme-tool-9.9.9.tgz']],
+    expected: MISMATCH,
+  },
+  {
+    title: 'yarn.lock: the tarball of another package',
+    path: 'yarn.lock',
+    text: texts.YARN_1,
+    edits: [['acme-tool/-/acme-tool-2.1.0.tgz', 'evil-tool/-/evil-tool-2.1.0.tgz']],
+    expected: MISMATCH,
+  },
+  ...(
+    [
+      [
+        'package-lock.json',
+        texts.NPM_3,
+        'https://registry.npmjs.org/acme-tool',
+        'https://npm.evil.example/acme-tool',
+      ],
+      [
+        'package-lock.json',
+        texts.NPM_3,
+        'https://registry.npmjs.org/acme-tool',
+        'http://registry.npmjs.org/acme-tool',
+      ],
+      [
+        'package-lock.json',
+        texts.NPM_3,
+        'https://registry.npmjs.org/acme-tool/-/acme-tool-2.1.0.tgz',
+        'git+ssh://git@github.com/evil/acme-tool.git#1111',
+      ],
+      [
+        'yarn.lock',
+        texts.YARN_1,
+        'https://registry.yarnpkg.com/acme-tool',
+        'https://npm.evil.example/acme-tool',
+      ],
+      [
+        'Cargo.lock',
+        texts.CARGO,
+        'registry+https://github.com/rust-lang/crates.io-index',
+        'git+https://github.com/evil/core#1111',
+      ],
+      ['uv.lock', texts.UV, 'https://pypi.org/simple', 'https://pypi.evil.example/simple'],
+      [
+        'composer.lock',
+        texts.COMPOSER,
+        'https://api.github.com/repos',
+        'https://evil.example/repos',
+      ],
+    ] as const
+  ).map(([path, text, from, to], index) => ({
+    title: `${path} (${index}): the package comes from another server`,
+    path,
+    text,
+    edits: [[from, to] as const],
+    expected: MOVED,
+  })),
+  {
+    title: 'package-lock.json: a new package with an install script that nothing asks for',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [[EXPRESS, newNpm('evil-build', ',\n      "hasInstallScript": true')]],
+    expected: ['risk-lock-install-script', 'risk-lock-unexplained'],
+  },
+  {
+    title: 'package-lock.json: an update brings an install script',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"version": "2.1.0"', '"version": "2.1.1"'],
+      ['acme-tool-2.1.0.tgz', 'acme-tool-2.1.1.tgz'],
+      [`"${SHA512('a')}",`, `"${SHA512('x')}",\n      "hasInstallScript": true,`],
+    ],
+    expected: ['risk-lock-install-script'],
+  },
+  {
+    title: 'package-lock.json: a known install script is no reason to block',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"@acme/core": "^1.0.0"', '"@acme/core": "^1.0.0",\n        "esbuild": "^1.0.0"'],
+      [EXPRESS, newNpm('esbuild', ',\n      "hasInstallScript": true')],
+    ],
+    expected: ['risk-lock-known-install-script'],
+  },
+  {
+    title: 'pnpm-lock.yaml: a package that must be built',
+    path: 'pnpm-lock.yaml',
+    text: texts.PNPM_5,
+    edits: [
+      ['/acme-tool/2.1.0:', '/acme-tool/2.1.1:'],
+      [SHA512('a'), SHA512('x')],
+      ['requiresBuild: false', 'requiresBuild: true'],
+    ],
+    expected: ['risk-lock-install-script'],
+  },
+  {
+    title: 'package-lock.json: a package from git that no manifest names',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"@acme/core": "^1.0.0"', '"@acme/core": "^1.0.0",\n        "evil-git": "*"'],
+      [
+        EXPRESS,
+        newNpm('evil-git').replace(
+          /"https:[^"]+"/,
+          '"git+ssh://git@github.com/evil/evil-git.git#1111"',
+        ),
+      ],
+    ],
+    expected: ['risk-lock-foreign-source'],
+  },
+  {
+    title: 'package-lock.json: the root asks for an imitated name',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"express": "^4.19.2"', '"expres": "^1.0.0",\n        "express": "^4.19.2"'],
+      [EXPRESS, newNpm('expres')],
+    ],
+    expected: ['risk-lock-imitated-name'],
+  },
+  {
+    title: 'package-lock.json: an older version',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"version": "2.1.0"', '"version": "2.0.9"'],
+      ['acme-tool-2.1.0.tgz', 'acme-tool-2.0.9.tgz'],
+      [SHA512('a'), SHA512('x')],
+    ],
+    expected: ['risk-lock-downgrade'],
+  },
+  {
+    title: 'package-lock.json: a package in one line, where no line shows it',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      [
+        EXPRESS,
+        `    "node_modules/evil": {"version": "1.0.0", "hasInstallScript": true},\n${EXPRESS}`,
+      ],
+    ],
+    expected: ['lockfile-unread'],
+  },
+  {
+    title: 'Cargo.lock: a package written as an inline table',
+    path: 'Cargo.lock',
+    text: texts.CARGO,
+    edits: [['version = 4', 'version = 4\npackage = [{ name = "evil", version = "1.0.0" }]']],
+    expected: ['lockfile-unread'],
+  },
+  {
+    title: 'poetry.lock: a text over several lines',
+    path: 'poetry.lock',
+    text: texts.POETRY,
+    edits: [['lock-version = "2.0"', 'lock-version = """\n[[package]]\n"""']],
+    expected: ['lockfile-unread'],
+  },
+  {
+    title: 'pnpm-lock.yaml: a tab, and what follows it',
+    path: 'pnpm-lock.yaml',
+    text: texts.PNPM_9,
+    edits: [['snapshots:', '\t\nsnapshots:\n\tx: 1']],
+    expected: ['lockfile-unread'],
+  },
+];
+
+for (const { title, path, text, edits, expected, ...more } of ATTACKS) {
+  test(`attack: ${title}`, async (t) => {
+    const after = edits.reduce((now, [from, to]) => now.replace(from, to), text);
+    t.not(after, text);
+    t.deepEqual(idsOf(await inChange(path, text, after)), [...expected], 'both versions');
+    t.deepEqual(idsOf(await inHunk(path, text, after)), [...(more.inHunk ?? expected)], 'hunk');
+  });
+}
+
+const HARMLESS: readonly Omit<Attack, 'expected'>[] = [
+  {
+    title: 'an update of one package',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"version": "2.1.0"', '"version": "2.2.0"'],
+      ['acme-tool-2.1.0.tgz', 'acme-tool-2.2.0.tgz'],
+      [SHA512('a'), SHA512('x')],
+    ],
+  },
+  {
+    title: 'checksums of a stronger algorithm',
+    path: 'yarn.lock',
+    text: texts.YARN_1.replace(SHA512('b'), 'sha1-aaaaaaaaaaaaaaaaaaaaaaaaaaa='),
+    edits: [['sha1-aaaaaaaaaaaaaaaaaaaaaaaaaaa=', SHA512('b')]],
+  },
+  {
+    title: 'the same registry under its other name',
+    path: 'yarn.lock',
+    text: texts.YARN_1,
+    edits: [['https://registry.yarnpkg.com/acme-tool', 'https://registry.npmjs.org/acme-tool']],
+  },
+  {
+    title: 'an update whose checksum stands in another hunk',
+    path: 'yarn.lock',
+    text: texts.YARN_4,
+    edits: [
+      [/2\.1\.0\n/, '2.2.0\n'],
+      ['tool@npm:2.1.0"', 'tool@npm:2.2.0"'],
+      ['a'.repeat(128), 'f'.repeat(128)],
+    ],
+  },
+  {
+    title: 'another wheel of the same version',
+    path: 'poetry.lock',
+    text: texts.POETRY,
+    edits: [
+      [
+        '    {file = "acme_core-1.4.0.tar.gz"',
+        `    {file = "acme_core-1.4.0-cp312-linux.whl", hash = "sha256:${'9'.repeat(64)}"},\n    {file = "acme_core-1.4.0.tar.gz"`,
+      ],
+    ],
+  },
+  {
+    title: 'a package that another one asks for',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"@acme/core": "^1.0.0"', '"@acme/core": "^1.0.0",\n        "acme-more": "^1.0.0"'],
+      [EXPRESS, newNpm('acme-more')],
+    ],
+  },
+  {
+    title: 'a package that moves to another folder',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [['"node_modules/@acme/core"', '"node_modules/acme-tool/node_modules/@acme/core"']],
+  },
+  {
+    title: 'the alias of another package',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [
+      ['"@acme/core": "^1.0.0"', '"@acme/core": "^1.0.0",\n        "ms-cjs": "npm:ms@^1.0.0"'],
+      [
+        EXPRESS,
+        newNpm('ms')
+          .replace('node_modules/ms"', 'node_modules/ms-cjs"')
+          .replace('{', '{\n      "name": "ms",'),
+      ],
+    ],
+  },
+  {
+    title: 'a branch of composer that moves',
+    path: 'composer.lock',
+    text: texts.COMPOSER.replace('"1.4.0"', '"dev-main"'),
+    edits: [[/1{40}/g, '2'.repeat(40)]],
+  },
+];
+
+for (const { title, path, text, edits } of HARMLESS) {
+  test(`harmless: ${title}`, async (t) => {
+    const after = edits.reduce((now, [from, to]) => now.replace(from, to), text);
+    t.not(after, text);
+    t.deepEqual(idsOf(await inChange(path, text, after)), [], 'both versions');
+    t.deepEqual(idsOf(await inHunk(path, text, after)), [], 'hunk');
+  });
+}
+
+test('lockfiles that come with the repository bring no finding', async (t) => {
+  const files = Object.entries({
+    'package-lock.json': texts.NPM_3,
+    'yarn.lock': texts.YARN_4,
+    'pnpm-lock.yaml': texts.PNPM_9,
+    'Cargo.lock': texts.CARGO,
+    'poetry.lock': texts.POETRY,
+    'uv.lock': texts.UV,
+    'Pipfile.lock': texts.PIPFILE,
+    'composer.lock': texts.COMPOSER,
+    'Gemfile.lock': texts.GEMFILE,
+    'go.sum': texts.GO_SUM,
+  });
+  for (const [path, text] of files) t.deepEqual(idsOf(await inNewFile(path, text)), [], path);
+});
+
+test('a manifest that asks for an imitated name is found without a lockfile', async (t) => {
+  const asks = async (path: string, line: string, old = '') =>
+    idsOf(await inHunk(path, `{\n${old}\n}\n`, `{\n${old}\n${line}\n}\n`));
+  const imitated = ['risk-lock-imitated-name'];
+  t.deepEqual(await asks('package.json', '    "expresss": "^4.0.0",'), imitated);
+  t.deepEqual(await asks('package.json', '    "lodahs": "~1.0"'), imitated);
+  t.deepEqual(await asks('package.json', '    "cross_env": "7.0.3"'), imitated);
+  t.deepEqual(await asks('requirements.txt', 'reqeusts==2.31.0'), imitated);
+  t.deepEqual(await asks('pyproject.toml', '  "numpyy>=1.0",'), imitated);
+  t.deepEqual(await asks('pyproject.toml', 'djago = "^4.0"'), imitated);
+  t.deepEqual(await asks('package.json', '    "express": "^4.0.0",'), []);
+  t.deepEqual(await asks('package.json', '    "expresss": "see the readme",'), []);
+  t.deepEqual(await asks('package.json', '    "expresss": "^5",', '    "expresss": "^4",'), []);
+});
+
+test('the packages of a change are counted, direct ones first', async (t) => {
+  const after = texts.NPM_3.replace('"version": "2.1.0"', '"version": "2.2.0"')
+    .replace('acme-tool-2.1.0.tgz', 'acme-tool-2.2.0.tgz')
+    .replace(EXPRESS, newNpm('ms'))
+    .replace('"@acme/core": "^1.0.0"', '"@acme/core": "^1.0.0",\n        "ms": "1.0.0"');
+  const bytes = Buffer.from(diffOf('package-lock.json', texts.NPM_3, after, 3));
+  const { files } = parseDiff(bytes);
+  const fingerprintKey = new Uint8Array(32);
+  const { summary } = await inspectDependencies({ bytes, files, trees: null, fingerprintKey });
+  const file = 'package-lock.json';
+  t.deepEqual(summary, {
+    added: 1,
+    removed: 0,
+    changed: 1,
+    packages: [
+      { file, name: 'acme-tool', from: '2.1.0', to: '2.2.0', direct: false, required_by: null },
+      { file, name: 'ms', from: null, to: '1.0.0', direct: false, required_by: 'acme-tool' },
+    ],
+  });
+});
+
+test.serial('hostile lockfiles take time that is linear in their size', async (t) => {
+  const forms: readonly ((size: number) => readonly [path: string, text: string])[] = [
+    (size) => ['package-lock.json', `{\n${'    "a": {\n'.repeat(size / 12)}`],
+    (size) => ['package-lock.json', `${' '.repeat(size)}"x`],
+    (size) => ['package-lock.json', `"${'\\"'.repeat(size / 2)}`],
+    (size) => ['yarn.lock', `${'\n'.repeat(size)}version`],
+    (size) => ['yarn.lock', 'a@1:\n'.repeat(size / 5)],
+    (size) => ['pnpm-lock.yaml', 'a:b:'.repeat(size / 4)],
+    (size) => ['pnpm-lock.yaml', `packages:\n${'  ? a\n'.repeat(size / 6)}`],
+    (size) => ['Cargo.lock', `[${'a.'.repeat(size / 2)}`],
+    (size) => ['poetry.lock', `[[package]]\n${'files = [\n'.repeat(size / 10)}`],
+    (size) => ['requirements.txt', `a==1 ${'--hash=sha256:a '.repeat(size / 16)}`],
+    (size) => ['verification-metadata.xml', '<component name="'.repeat(size / 17)],
+    (size) => ['package.json', `${' '.repeat(size)}"x": "1`],
+  ];
+  for (const form of forms) {
+    const costs: number[] = [];
+    for (const size of [100_000, 400_000]) {
+      const [path, text] = form(size);
+      const bytes = Buffer.from(diffOf(path, '', text, 0));
+      const { files } = parseDiff(bytes);
+      const before = process.cpuUsage();
+      await inspectDependencies({ bytes, files, trees: null, fingerprintKey: new Uint8Array(32) });
+      const { user, system } = process.cpuUsage(before);
+      costs.push((user + system) / 1000);
+    }
+    const [small = 0, large = 0] = costs;
+    t.true(large < 100 + small * 10, `${form(20)[0]}: ${small} and ${large} ms`);
+  }
+});
