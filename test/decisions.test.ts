@@ -111,6 +111,63 @@ test.serial('each decision changes the RFC, shows in its history and in the trai
   });
 });
 
+test.serial(
+  'a report of another tool may block what has passed, and weakens nothing',
+  async (t) => {
+    const dataDir = temporaryDir(t);
+    const daemon = await startDaemonProcess(t, dataDir);
+    const rfcId = await submit(t, daemon, harmless(1));
+    const file = 'docs/note-1.txt';
+    const line = 1;
+    const report = (name: string, level: string | null) => {
+      const location = {
+        physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } },
+      };
+      const result = { ruleId: 'a', level, message: { text: 'bad' }, locations: [location] };
+      const tool = { driver: { name } };
+      const runs = [{ tool, results: level === null ? [] : [result] }];
+      return new Uint8Array(Buffer.from(JSON.stringify({ version: '2.1.0', runs })));
+    };
+    const post = (body: Uint8Array) =>
+      request(`${daemon.url}/rfc/${rfcId}/reports`, { method: 'POST', body });
+    const read = async () => (await request(`${daemon.url}/rfc/${rfcId}`)).body.data;
+    const ids = (rfc: { gates: { risk: { findings: { id: string }[] } } }) =>
+      rfc.gates.risk.findings.map(({ id }) => id);
+
+    const mild = await post(report('One', 'note'));
+    t.is(mild.status, 200, JSON.stringify(mild.body));
+    t.is(mild.body.data.overall_status, 'PASSED');
+    t.deepEqual(ids(mild.body.data), ['ext-one-a']);
+    const blocking = await post(report('Two', 'error'));
+    t.is(blocking.body.data.overall_status, 'BLOCKED');
+    const record = await read();
+    createValidator(SHOWN_RFC, 'rfc')(record);
+    t.deepEqual(
+      record.reports.map(({ tool, results }: { tool: string; results: number }) => [tool, results]),
+      [
+        ['one', 1],
+        ['two', 1],
+      ],
+    );
+    t.is((await post(report('Two', 'error'))).body.data.overall_status, 'BLOCKED');
+    t.is((await read()).rev, record.rev, 'the same report changes nothing');
+    // A later report of the tool takes its mild findings out, and no finding that blocks.
+    t.deepEqual(ids((await post(report('One', null))).body.data), ['ext-two-a']);
+    t.deepEqual(ids((await post(report('Two', null))).body.data), ['ext-two-a']);
+    t.is((await read()).overall_status, 'BLOCKED');
+    const wrong = await post(new Uint8Array(Buffer.from('{"version":"2.0.0"}')));
+    t.is(wrong.status, 400);
+    t.regex(wrong.body.error, /needs "version": "2\.1\.0"/);
+    t.is(await daemon.stop(), 0);
+    const entries = (await entriesOf(dataDir)).map((text) => JSON.parse(text));
+    const reports = entries.filter(({ kind }) => kind === 'report');
+    t.is(reports.length, 4);
+    t.like(reports[1], {
+      details: { tools: ['two'], status_before: 'PASSED', status_after: 'BLOCKED' },
+    });
+  },
+);
+
 test.serial('a plan may block what has passed, and weakens nothing', async (t) => {
   const dataDir = temporaryDir(t);
   const daemon = await startDaemonProcess(t, dataDir);

@@ -19,6 +19,7 @@ import type {
 } from '../store/contract/records.ts';
 import { runJob, type ScanAccess } from './job.ts';
 import { CODE } from './limits.ts';
+import { type SeenBefore, seenBefore } from './seen-before.ts';
 
 export interface ListFilter {
   status: RfcStatus | null;
@@ -59,8 +60,11 @@ export interface Rfcs {
     principal: Principal,
     asked: { since: string | null } & Pick<TrendsInput, 'repo' | 'by'>,
   ): Promise<TrendsView & Omit<TrendsInput, 'tenant_id'>>;
-  /** What is connected with an RFC, at most RFCS.RELATED_MAX of each kind. NOT_FOUND. */
-  related(principal: Principal, rfcId: string): Promise<RelatedRfcs>;
+  /**
+   * What is connected with an RFC, at most RFCS.RELATED_MAX of each kind, and where its findings
+   * stood before. NOT_FOUND.
+   */
+  related(principal: Principal, rfcId: string): Promise<RelatedRfcs & { findings: SeenBefore[] }>;
   /** The RFC of the newest push of a repository; `waitMs` as for `get`. NOT_FOUND before any. */
   newestPush(
     principal: Principal,
@@ -128,18 +132,45 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
       const asked = { ...daysSince(since, Date.now()), ...how };
       return { ...asked, ...(await store.trends({ tenant_id, ...asked })) };
     },
-    related: ({ tenant_id }, rfc_id) =>
-      pushes.relatedTo({ tenant_id, rfc_id, limit: RFCS.RELATED_MAX }),
+    async related({ tenant_id }, rfc_id) {
+      const key = { tenant_id, rfc_id };
+      const [related, view] = await Promise.all([
+        pushes.relatedTo({ ...key, limit: RFCS.RELATED_MAX }),
+        store.getRfc({ ...key, ...shown() }),
+      ]);
+      return { ...related, findings: await seenBefore(store, parseView(view)) };
+    },
     async list(principal, { q, ...filter }) {
       const { tenant_id } = principal;
       if (q === null) return await store.listRfcs({ tenant_id, ...filter });
       const { limit, cursor } = filter;
-      const { texts, until, since, ...by } = parseSearch(q, { principal, nowMs: Date.now() });
-      const search = { texts, until, since, examined: SEARCH.EXAMINED_MAX };
-      return await store.listRfcs({ tenant_id, ...by, search, limit, cursor });
+      const { texts, without, until, since, ...by } = parseSearch(q, {
+        principal,
+        nowMs: Date.now(),
+      });
+      const find = (all: string[], examined: number) => {
+        const search = { texts: all, until, since, examined };
+        return store.listRfcs({ tenant_id, ...by, search, limit, cursor });
+      };
+      const [found, ...left] = await Promise.all([
+        find(texts, SEARCH.EXAMINED_MAX),
+        ...without.map((text) => find([...texts, text], SEARCH.LEFT_OUT_EXAMINED_MAX)),
+      ]);
+      return left.length === 0 ? found : withoutRows(found, left);
     },
   };
   return rfcs;
+}
+
+/**
+ * A page without the rows of others. These begin at the same place and are as many as the page may
+ * have, so none of its rows stands behind them.
+ */
+function withoutRows({ json, next_cursor }: ListOutput, others: readonly ListOutput[]): ListOutput {
+  const rowsOf = (text: string) => JSON.parse(text) as Pick<RfcRecord, 'rfc_id'>[];
+  const left = new Set(others.flatMap((other) => rowsOf(other.json)).map(({ rfc_id }) => rfc_id));
+  const kept = rowsOf(json).filter(({ rfc_id }) => !left.has(rfc_id));
+  return { json: JSON.stringify(kept), next_cursor };
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -157,7 +188,6 @@ function daysSince(asked: string | null, nowMs: number): { since: string; until:
   return { since: since < oldest ? oldest : since, until: daysAgo(0) };
 }
 
-/** Of a DRAFT: it has no findings yet, so it is small. */
 function parseView({ json }: RfcView): RfcRecord {
   return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
 }

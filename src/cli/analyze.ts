@@ -7,6 +7,7 @@ import { NO_SECRETS } from '../core/known-secrets.ts';
 import { type ClientSettings, readClientSettings } from '../daemon/config/reader.ts';
 import { createSocketDir } from '../daemon/data-dir.ts';
 import { PLANS } from '../gates/configuration/limits.ts';
+import { REPORTS } from '../gates/external/limits.ts';
 import type { RunGit } from '../git/diff.ts';
 import { findMentions, readNames, readTexts } from '../git/trees.ts';
 import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
@@ -57,8 +58,9 @@ export async function run(args: string[]): Promise<number> {
   };
   const local = values.server === undefined ? openLocalGates(settings.rulesPath) : null;
   try {
-    const plan = await readPlan(values['terraform-plan']);
-    const change = { ...(await readChange(source, given, settings)), plan };
+    const plan = await readAttachment('terraform-plan', values, PLANS.BYTES_MAX);
+    const report = await readAttachment('sarif-in', values, REPORTS.BYTES_MAX);
+    const change = { ...(await readChange(source, given, settings)), plan, report };
     const judged = await analyzeChange(change, values, settings, local);
     const paint = createPaint(process.stdout.isTTY && settings.wantsColour);
     process.stdout.write(render(format, judged, change, paint));
@@ -68,22 +70,33 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-/** The plan of Terraform in a file; null: no file is named. */
-async function readPlan(path: string | undefined): Promise<Buffer | null> {
+/** The file that an option names; null: it names none. */
+async function readAttachment(
+  option: 'terraform-plan' | 'sarif-in',
+  values: Values,
+  bytesMax: number,
+): Promise<Buffer | null> {
+  const path = values[option];
   if (path === undefined) return null;
   try {
-    return await readAll(createReadStream(path), PLANS.BYTES_MAX, path);
+    return await readAll(createReadStream(path), bytesMax, path);
   } catch (thrown) {
     if (thrown instanceof CraError) throw thrown;
     const { message } = thrown as Error;
-    throw new CraError('INVALID_ARGUMENT', `--terraform-plan: could not read it: ${message}`);
+    throw new CraError('INVALID_ARGUMENT', `--${option}: could not read it: ${message}`);
   }
 }
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
-/** A change, and the plan of Terraform for it. */
-type PlannedChange = Change & { plan: Buffer | null };
+/** A change, and what other tools say of it. */
+type AttachedChange = Change & Attachments;
+
+/** A plan of Terraform, as JSON, and a report of other tools, as SARIF; null: there is no such. */
+interface Attachments {
+  plan: Buffer | null;
+  report: Buffer | null;
+}
 
 interface Judged {
   answer: AnalyzeAnswer;
@@ -144,14 +157,15 @@ function readSource(values: Values, positionals: readonly string[]): Source {
 }
 
 async function analyzeChange(
-  change: PlannedChange,
+  change: AttachedChange,
   values: Values,
   settings: ClientSettings,
   local: LocalGates | null,
 ): Promise<Judged> {
   const isEmpty = change.request.diff === '';
-  if (isEmpty && change.plan !== null) {
-    const message = `--terraform-plan: the plan belongs to no change. ${await change.whyEmpty()}`;
+  if (isEmpty && (change.plan ?? change.report) !== null) {
+    const given = change.plan === null ? '--sarif-in: the report' : '--terraform-plan: the plan';
+    const message = `${given} belongs to no change. ${await change.whyEmpty()}`;
     throw new CraError('FAILED_PRECONDITION', message);
   }
   const { signal, release } = onInterrupt();
@@ -197,7 +211,7 @@ async function askedOf(
 }
 
 async function analyzeByService(
-  change: PlannedChange,
+  change: AttachedChange,
   values: Values,
   settings: ClientSettings,
   signal: AbortSignal,
@@ -206,11 +220,12 @@ async function analyzeByService(
   const token = values.token ?? settings.token;
   const client = createServiceClient({ baseUrl: server, token, connections: 1 });
   try {
-    const { request, plan } = change;
-    // A plan is judged for a verdict.
-    const mayWait = values.wait === true || plan !== null;
-    const first = await submit(client, request, mayWait, signal);
-    const answer = plan === null ? first : await submitPlan(client, first, plan, signal);
+    const { request, plan, report } = change;
+    // Attachments are judged for a verdict.
+    const mayWait = values.wait === true || (plan ?? report) !== null;
+    let answer = await submit(client, request, mayWait, signal);
+    if (plan !== null) answer = await attach(client, answer, 'terraform-plan', plan, signal);
+    if (report !== null) answer = await attach(client, answer, 'sarif-in', report, signal);
     // The answer does not say what the score is made of; the RFC does.
     const score =
       readFormat(values) !== 'human' ? null : await readScore(client, answer.rfc_id, signal);
@@ -252,14 +267,20 @@ async function submit(
   return answer;
 }
 
-async function submitPlan(
+async function attach(
   client: ServiceClient,
   { rfc_id, overall_status }: AnalyzeAnswer,
-  plan: Buffer,
+  option: 'terraform-plan' | 'sarif-in',
+  attachment: Buffer,
   signal: AbortSignal,
 ): Promise<AnalyzeAnswer> {
-  if (isTerminal(overall_status)) return readAnswer(await client.addPlan(rfc_id, plan, signal));
-  const message = `--terraform-plan: the analysis has not ended, so the service has no plan yet: post it to ${rfc_id} later (POST rfc/<id>/terraform-plan)`;
+  const isPlan = option === 'terraform-plan';
+  if (isTerminal(overall_status)) {
+    const send = isPlan ? client.addPlan : client.addReport;
+    return readAnswer(await send(rfc_id, attachment, signal));
+  }
+  const route = isPlan ? 'terraform-plan' : 'reports';
+  const message = `--${option}: the analysis has not ended, so the service does not have the file yet: post it to ${rfc_id} later (POST rfc/<id>/${route})`;
   throw new CraError('FAILED_PRECONDITION', printable(message));
 }
 
@@ -296,6 +317,7 @@ const OPTIONS = {
   branch: { type: 'string' },
   component: { type: 'string' },
   'terraform-plan': { type: 'string' },
+  'sarif-in': { type: 'string' },
   message: { type: 'string' },
   json: { type: 'boolean' },
   format: { type: 'string' },
@@ -327,6 +349,9 @@ How:
                      a plan for this change, as terraform show -json PLANFILE writes it: what it
                      deletes, replaces and leaves weak is judged with the change; with --server
                      when the change has a verdict
+  --sarif-in FILE    the report of another tool about this change (SARIF 2.1.0, also as gzip): its
+                     results on added lines count like findings; with --server when the change has
+                     a verdict
   --format FORMAT    human (default), json (the answer of POST /api/cra/analyze), sarif (SARIF
                      2.1.0, for code scanning) or rdjson (for reviewdog)
   --json             the same as --format json
@@ -352,8 +377,7 @@ export interface LocalGates {
 }
 
 type JudgedRecord = RfcRecord & Pick<AnalyzeAnswer, 'next_steps'>;
-/** A change; `plan`: of Terraform for it, as JSON, if there is one. */
-type Judgeable = Pick<Change, 'request' | 'readFiles' | 'readRange'> & { plan?: Buffer | null };
+type Judgeable = Pick<Change, 'request' | 'readFiles' | 'readRange'> & Partial<Attachments>;
 
 const KEY_BYTES = 32;
 const NO_YIELD = { yieldAfterMs: null };
@@ -452,7 +476,7 @@ function createRepositories() {
 }
 
 async function analyze(
-  { request, readFiles, plan = null }: Judgeable,
+  { request, readFiles, plan = null, report = null }: Judgeable,
   range: TreeRange | null,
   { analysis }: ScanPool,
   rules: RulesSource,
@@ -473,7 +497,10 @@ async function analyze(
     try {
       const files = readFiles === null ? null : await readFiles(await findWants());
       return await runJob(rules, NO_YIELD, signal, (job, call) =>
-        analysis.analyze({ ...context, ...job, body, files, range, vcs_problem: null, plan }, call),
+        analysis.analyze(
+          { ...context, ...job, body, files, range, vcs_problem: null, plan, report },
+          call,
+        ),
       );
     } catch (thrown) {
       if (!isThreadLost(thrown)) throw thrown;

@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'the hook of a Git host: refuse a push that holds secrets before it is public',
     load: () => import('./pre-receive.ts'),
   },
+  report: {
+    summary: 'send the SARIF report of another tool for a change',
+    load: () => import('./add-report.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),

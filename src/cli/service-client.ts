@@ -27,6 +27,8 @@ export interface ServiceClient {
   analyze(body: Buffer, signal: AbortSignal): Promise<ServiceReply>;
   /** Posts a plan of Terraform for an RFC; the answer is that of `analyze`. */
   addPlan(rfcId: string, plan: Buffer, signal: AbortSignal): Promise<ServiceReply>;
+  /** The same with the SARIF report of another tool. */
+  addReport(rfcId: string, report: Buffer, signal: AbortSignal): Promise<ServiceReply>;
   /** Reads an RFC; with `waitSeconds` a DRAFT is answered when it is final or the time is over. */
   rfc(rfcId: string, waitSeconds: number, signal: AbortSignal): Promise<ServiceReply>;
   /** A page of `GET exceptions`. */
@@ -117,6 +119,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     analyze: (body, signal) => call('api/cra/analyze', body, signal),
     addPlan: (rfcId, plan, signal) =>
       call(`api/cra/rfc/${encodeURIComponent(rfcId)}/terraform-plan`, plan, signal),
+    addReport: (rfcId, report, signal) =>
+      call(`api/cra/rfc/${encodeURIComponent(rfcId)}/reports`, report, signal),
     rfc(rfcId, waitSeconds, signal) {
       const wait = waitSeconds > 0 ? `?wait=${waitSeconds}` : '';
       return call(`api/cra/rfc/${encodeURIComponent(rfcId)}${wait}`, null, signal);

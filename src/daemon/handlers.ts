@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createAddPlan } from '../analysis/given-plan.ts';
+import { createAttach } from '../analysis/attachments.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
@@ -66,7 +66,7 @@ export function createHandlers(parts: Parts): Handlers {
 function changeHandlers(parts: Parts) {
   const { config, stores, scan, git, waiters, pipeline, pushes, keeper, baseUrl } = parts;
   const { store, trail } = stores;
-  const addPlan = createAddPlan({
+  const attach = createAttach({
     ...scan,
     store,
     trail,
@@ -82,7 +82,7 @@ function changeHandlers(parts: Parts) {
     means: () => ({ pipeline: keeper.source.rules.pipeline, baseUrl: baseUrl() }),
   });
   return {
-    ...createAnalyzeHandlers(pipeline, addPlan),
+    ...createAnalyzeHandlers(pipeline, attach),
     ...createRfcHandlers(rfcs, createCodeReader({ ...scan, store, source: git.source })),
     ...createStatsHandlers(rfcs, createUsageLedger(stores.usage, Date.now), (tenantId) =>
       coverageCounts(pushes.coverage(tenantId)),

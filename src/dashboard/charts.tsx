@@ -128,9 +128,10 @@ function Drawing(props: ChartProps) {
           {kind === 'columns' ? (
             <Columns labels={labels} series={series} axis={axis} />
           ) : (
-            series.map((one) => (
-              <path key={one.name} class={`line-of ${one.tone}`} d={lineOf(one.values, axis)} />
-            ))
+            series.flatMap(({ name, tone, values }) => [
+              <path key={name} class={`line-of ${tone}`} d={lineOf(values, axis)} />,
+              <path key={`${name} dots`} class={`line-of dot ${tone}`} d={dotsOf(values, axis)} />,
+            ])
           )}
         </svg>
         <div class="times" aria-hidden="true">
@@ -171,7 +172,17 @@ function Columns({ labels, series, axis }: Pick<ChartProps, 'labels' | 'series'>
   );
 }
 
-/** A line through the values; where one is missing it breaks, and a value alone is a dot. */
+/** Values that stand alone: no line leads to them. */
+function dotsOf(values: readonly (number | null)[], axis: Axis): string {
+  const isAlone = (_value: unknown, at: number) =>
+    (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
+  return lineOf(
+    values.map((value, at) => (isAlone(value, at) ? value : null)),
+    axis,
+  );
+}
+
+/** A line through the values; where one is missing it breaks. */
 function lineOf(values: readonly (number | null)[], axis: Axis): string {
   let isDrawing = false;
   return values
@@ -198,7 +209,9 @@ function axisOf(kind: ChartProps['kind'], series: readonly Series[]): Axis {
   const highest = Math.max(...heights);
   const digit = 10 ** Math.floor(Math.log10(highest));
   const most = digit * ([1, 2, 4, 10].find((factor) => factor * digit >= highest) ?? 10);
-  return { marks: [0, most / 2, most], place: (value) => value / most };
+  // Between 0 and 1 changes there are no others.
+  const isWhole = heights.every(Number.isInteger) && !Number.isInteger(most / 2);
+  return { marks: isWhole ? [0, most] : [0, most / 2, most], place: (value) => value / most };
 }
 
 /** From a second to days: each mark is as far from the next as it is many times as long. */

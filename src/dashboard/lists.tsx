@@ -123,7 +123,7 @@ function KeyedFilterForm({ page, filters, fields, button = 'Filter', children }:
       {names.map(([name, { title, ...kind }], index) => (
         <Field
           key={name}
-          title={title}
+          title={kind.placeholder === undefined ? title : <span class="unseen">{title}</span>}
           {...kind}
           {...(index === 0 && { id: 'filter' })}
           value={typed.value[name] ?? ''}

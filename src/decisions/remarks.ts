@@ -1,10 +1,10 @@
 import type { Redact } from '../analysis/job.ts';
 import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
-import { type AuditPlace, plainEvent } from '../model/audit.ts';
+import { type AuditDetails, type AuditPlace, plainEvent } from '../model/audit.ts';
 import type { Remark } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
-import type { Author, FindingComment, PersonFinding } from '../model/finding.ts';
+import type { Author, DecisionRequested, FindingComment, PersonFinding } from '../model/finding.ts';
 import type { RfcRecord } from '../model/records.ts';
 import { releaseProblem } from '../model/release.ts';
 import { findingId, type RfcStatus } from '../model/rfc.ts';
@@ -43,6 +43,12 @@ export interface Remarks {
     given: Pick<FindingComment, 'finding_id' | 'text'>,
     requester: Requester,
   ): Promise<Audited & { comment: FindingComment }>;
+  /** Asks a person, by e-mail address or id, to decide: `asked:me` finds the RFC for them. */
+  askToDecide(
+    rfcId: string,
+    asked: string,
+    requester: Requester,
+  ): Promise<Audited & { request: DecisionRequested }>;
   /** Ends the acceptance of a fingerprint in a repository from now on; verdicts stay. */
   endAcceptance(
     given: { repo: string; fingerprint: string; reason: string },
@@ -63,16 +69,8 @@ const ID_DIGITS = 16;
 export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
   async function add(rfcId: string, remark: Remark, op_id: string, requester: Requester) {
     const { principal } = requester;
-    const said = remark.kind === 'finding' ? remark.finding : remark.comment;
-    const text = remark.kind === 'finding' ? remark.finding.message : remark.comment.text;
-    const event = plainEvent({
-      kind: remark.kind,
-      op_id,
-      principal,
-      rfc_id: rfcId,
-      // The text itself stays with the RFC, and goes with it.
-      details: { finding_id: said.finding_id, text_sha256: requestHash(text) },
-    });
+    const details = detailsOf(remark);
+    const event = plainEvent({ kind: remark.kind, op_id, principal, rfc_id: rfcId, details });
     const { tenant_id } = principal;
     const written = await trail
       .addRemark({ tenant_id, rfc_id: rfcId, remark, event })
@@ -111,6 +109,17 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       };
       return { comment, ...(await add(rfcId, { kind: 'comment', comment }, op_id, requester)) };
     },
+    async askToDecide(rfcId, given, requester) {
+      const { asked } = await redactNamed({ asked: given.trim() }, redact, requester);
+      const op_id = operationId(`request ${rfcId} ${asked}`, requester);
+      const request: DecisionRequested = {
+        request_id: `Q-${digitsOf(op_id)}`,
+        asked,
+        by: authorOf(requester),
+        at: now().toISOString(),
+      };
+      return { request, ...(await add(rfcId, { kind: 'request', request }, op_id, requester)) };
+    },
     async endAcceptance({ repo, fingerprint, reason: given }, requester) {
       const { principal } = requester;
       const { reason } = await redactNamed({ reason: given }, redact, requester);
@@ -132,6 +141,17 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       return { op_id, audit: { chain, seq }, replayed };
     },
   };
+}
+
+/** What the trail keeps of a remark: its text stays with the RFC, and goes with it. */
+function detailsOf(remark: Remark): AuditDetails {
+  if (remark.kind === 'request') {
+    const { request_id, asked } = remark.request;
+    return { request_id, text_sha256: requestHash(asked) };
+  }
+  const said = remark.kind === 'finding' ? remark.finding : remark.comment;
+  const text = remark.kind === 'finding' ? remark.finding.message : remark.comment.text;
+  return { finding_id: said.finding_id, text_sha256: requestHash(text) };
 }
 
 function authorOf({ principal: { id, name } }: Requester): Author {

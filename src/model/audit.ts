@@ -30,12 +30,16 @@ export const AUDIT_KINDS = [
   /** A finding that a person added to an RFC, and a comment on one of its findings. */
   'finding',
   'comment',
+  /** A person was asked to decide. */
+  'request',
   /** A fingerprint that decisions had accepted counts again from then on. */
   'acceptance-ended',
   /** A review of an RFC with a verdict: asked for, or the move that came of it. */
   'review',
   /** A plan of Terraform that was judged for an RFC with a verdict. */
   'terraform-plan',
+  /** A report of another tool that was judged for an RFC with a verdict. */
+  'report',
   /** A push that the host refused, or let through without a judgement or with a reason. */
   'pre-receive',
   /** Entries that were sealed in object storage, and under which version. */

@@ -3,6 +3,7 @@ import type { AuditKind } from './audit.ts';
 import { decidedComponents } from './components.ts';
 import { CraError, invalidField } from './errors.ts';
 import {
+  type DecisionRequested,
   type Discussion,
   type FindingComment,
   isAcceptable,
@@ -259,7 +260,8 @@ function requireEnd(
 /** Something new in a discussion. */
 export type Remark =
   | { kind: 'finding'; finding: PersonFinding }
-  | { kind: 'comment'; comment: FindingComment };
+  | { kind: 'comment'; comment: FindingComment }
+  | { kind: 'request'; request: DecisionRequested };
 
 /**
  * The record with a remark, its rev one higher; the verdict stays, and so does `updated_at`. The
@@ -269,28 +271,44 @@ export type Remark =
  */
 export function withRemark(record: RfcRecord, remark: Remark): RfcRecord {
   const known = record.discussion ?? { findings: [], comments: [] };
-  const { findings, comments } = known;
+  const { findings, comments, requests = [] } = known;
   if (isKnown(known, remark)) return record;
   const { overall_status: status, rev } = record;
   if (!isTerminal(status)) {
     throw conflict('the RFC is a DRAFT: wait until its gates have run', { status, rev });
   }
-  const count = remark.kind === 'finding' ? findings.length : comments.length;
-  const most = remark.kind === 'finding' ? REMARKS.FINDINGS_MAX : REMARKS.COMMENTS_MAX;
+  const [count, most] = {
+    finding: [findings.length, REMARKS.FINDINGS_MAX] as const,
+    comment: [comments.length, REMARKS.COMMENTS_MAX] as const,
+    request: [requests.length, REMARKS.REQUESTS_MAX] as const,
+  }[remark.kind];
   if (count >= most)
     throw conflict(`the RFC has ${most} of these: no more are kept`, { status, rev });
   if (remark.kind === 'comment') requireFinding(record, findings, remark.comment);
-  const discussion =
-    remark.kind === 'finding'
-      ? { findings: [...findings, remark.finding], comments }
-      : { findings, comments: [...comments, remark.comment] };
-  return { ...record, discussion, rev: rev + 1 };
+  return { ...record, discussion: discussionWith(known, remark), rev: rev + 1 };
 }
 
-function isKnown({ findings, comments }: Discussion, remark: Remark): boolean {
-  return remark.kind === 'finding'
-    ? findings.some(({ finding_id }) => finding_id === remark.finding.finding_id)
-    : comments.some(({ comment_id }) => comment_id === remark.comment.comment_id);
+function discussionWith(known: Discussion, remark: Remark): Discussion {
+  const { findings, comments, requests = [] } = known;
+  switch (remark.kind) {
+    case 'finding':
+      return { ...known, findings: [...findings, remark.finding] };
+    case 'comment':
+      return { ...known, comments: [...comments, remark.comment] };
+    case 'request':
+      return { ...known, requests: [...requests, remark.request] };
+  }
+}
+
+function isKnown({ findings, comments, requests = [] }: Discussion, remark: Remark): boolean {
+  switch (remark.kind) {
+    case 'finding':
+      return findings.some(({ finding_id }) => finding_id === remark.finding.finding_id);
+    case 'comment':
+      return comments.some(({ comment_id }) => comment_id === remark.comment.comment_id);
+    case 'request':
+      return requests.some(({ request_id }) => request_id === remark.request.request_id);
+  }
 }
 
 function requireFinding(

@@ -119,12 +119,31 @@ export const COMMENT = exactly({
 });
 export type FindingComment = Static<typeof COMMENT>;
 
+/** A person who was asked to decide; a search for `asked:me` of that person finds the RFC. */
+export const DECISION_REQUEST = exactly({
+  request_id: TEXT,
+  asked: { type: 'string', description: 'E-mail address of a login, or id of a person' },
+  by: AUTHOR,
+  at: TIME,
+});
+export type DecisionRequested = Static<typeof DECISION_REQUEST>;
+
+const SAID = exactly({
+  findings: { type: 'array', items: PERSON_FINDING },
+  comments: { type: 'array', items: COMMENT },
+});
+
 /** What people say about an RFC, in the order in which they did. */
 export const DISCUSSION = {
-  ...exactly({
-    findings: { type: 'array', items: PERSON_FINDING },
-    comments: { type: 'array', items: COMMENT },
-  }),
+  ...SAID,
+  properties: {
+    ...SAID.properties,
+    requests: {
+      type: 'array',
+      items: DECISION_REQUEST,
+      description: 'Who was asked to decide; absent: nobody',
+    },
+  },
   description: 'What people say; absent while nobody has said anything. It moves no verdict',
 } as const;
 export type Discussion = Static<typeof DISCUSSION>;
@@ -185,6 +204,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['plan-incomplete', 'Plan of Terraform is not complete'],
   ['plan-read', 'Plan of Terraform'],
   ['plan-unlisted', 'Plan of Terraform has more findings than are listed'],
+  ['report-unlisted', 'Report of another tool has more findings than are listed'],
   ['risk-lock-downgrade', 'Dependency goes back to an older version'],
   ['risk-lock-foreign-source', 'Lockfile brings a package from outside a registry'],
   ['risk-lock-imitated-name', 'Name of a new package imitates a well-known package'],
@@ -196,6 +216,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['risk-lock-name-mismatch', 'Lockfile resolves a name to another package'],
   ['risk-lock-source-changed', 'Locked package comes from another server'],
   ['risk-lock-unexplained', 'Lockfile has a package that nothing asks for'],
+  ['risk-pin-removed', 'Action or image is no longer pinned by digest'],
   ['risk-plan-deleted', 'Plan of Terraform deletes a resource'],
   ['risk-plan-replaced', 'Plan of Terraform replaces a resource'],
   ['risk-undecoded', 'Encoded text was not all searched'],

@@ -80,13 +80,19 @@ export const SEARCH = {
   TERMS_MAX: 12,
   /** Entries of an index that one page of a search looks at; the next page goes on behind them. */
   EXAMINED_MAX: 5_000,
-  /** Of a record: rules, digests of contributors, and words with the text that they are from. */
+  /** The same for a text that is left out: its entries lie further apart than rows of a page. */
+  LEFT_OUT_EXAMINED_MAX: 50_000,
+  /** Of a record: rules, fingerprints, digests of contributors, and words with their text. */
   RULES_MAX: 50,
+  FINDINGS_MAX: 20,
   CONTRIBUTORS_MAX: 16,
   WORDS_MAX: 24,
   TEXT_CHARS_MAX: 2_048,
   VALUE_CHARS_MAX: 100,
 } as const;
+
+/** Earlier changes with the finding of an RFC. */
+export const SEEN = { CHANGES_MAX: 10 } as const;
 
 /** Decisions, bulk decisions and entries of the operations log. */
 export const DECISIONS = {
@@ -226,6 +232,8 @@ export const REMARKS = {
   /** Of one RFC. */
   FINDINGS_MAX: 100,
   COMMENTS_MAX: 500,
+  /** People who are asked to decide. */
+  REQUESTS_MAX: 50,
 } as const;
 
 /** Counts by day of verdicts, decisions and rules. */

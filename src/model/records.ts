@@ -84,6 +84,25 @@ const GIVEN_PLAN = exactly({
   },
 });
 
+/** `terraform-plan`: JSON of `terraform show -json`; `report`: SARIF of other tools. */
+export type AttachmentKind = 'terraform-plan' | 'report';
+
+/** Tools whose reports one RFC has. */
+export const REPORTING_TOOLS_MAX = 20;
+
+/** The newest report of another tool that was given for the change. */
+const GIVEN_REPORT = exactly({
+  tool: TEXT,
+  sha256: { type: 'string', description: 'Of the report as it was sent, hex' },
+  at: TIME,
+  results: { ...COUNT, description: 'Of the whole report, also on lines that the change leaves' },
+  finding_ids: {
+    type: 'array',
+    items: TEXT,
+    description: 'In gate `risk`: what it found, and findings of earlier reports that block',
+  },
+});
+
 /** Only where a commit status was asked for and cannot be posted; the reason is a sentence. */
 export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
 export type VcsStatus = Static<typeof VCS_STATUS>;
@@ -158,6 +177,12 @@ export const RFC = {
     },
     terraform_plan: { ...GIVEN_PLAN, description: 'Absent: no plan came after the analysis' },
     dependencies: { ...DEPENDENCIES, description: 'Absent: the change alters no lockfile' },
+    reports: {
+      type: 'array',
+      items: GIVEN_REPORT,
+      maxItems: REPORTING_TOOLS_MAX,
+      description: 'The newest report of each tool (SARIF); absent: no tool reported',
+    },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
     pull_request: { ...PULL_REQUEST, description: 'Absent: of no pull request that is known' },
     landed_blocked: {
@@ -294,7 +319,7 @@ const NO_DISCUSSION: Discussion = { findings: [], comments: [] };
 export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
   const { risk, ast, llm } = record.gates;
   const components = record.components?.map((one) => ({ ...one, findings: [] }));
-  const { terraform_plan: plan } = record;
+  const { terraform_plan: plan, reports } = record;
   return {
     ...record,
     commit_message: '',
@@ -309,6 +334,7 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
     ...(components === undefined ? {} : { components }),
     ...(record.review_history === undefined ? {} : { review_history: [] }),
     ...(plan === undefined ? {} : { terraform_plan: { ...plan, finding_ids: [] } }),
+    ...(reports === undefined ? {} : { reports: [] }),
     updated_at: at,
     rev: record.rev + 1,
   };

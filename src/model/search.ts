@@ -1,5 +1,5 @@
 import { invalidField } from './errors.ts';
-import { SEVERITIES } from './finding.ts';
+import { type Discussion, SEVERITIES } from './finding.ts';
 import { SEARCH } from './limits.ts';
 import { addressDigest, type Principal } from './principal.ts';
 import { type Gates, type RfcStatus, STATUSES } from './rfc.ts';
@@ -17,6 +17,8 @@ export interface Search {
   component: string | null;
   /** Each is one of the texts that `searchTexts` makes of the record. */
   texts: string[];
+  /** None of these: the terms with a minus before their key. */
+  without: string[];
   /** Created at or before this time, ISO 8601. */
   until: string | null;
   /** Created at or after this time. */
@@ -60,6 +62,16 @@ const KEYS: Readonly<Record<string, Reader>> = {
     search.texts.push(`severity:${severity}`);
     return null;
   },
+  finding(value, search) {
+    if (!/^[0-9a-f]{16,64}$/i.test(value)) return 'must be a fingerprint, or its first 16 digits';
+    search.texts.push(findingText(value));
+    return null;
+  },
+  asked(value, search, { principal }) {
+    const { id, email = id } = principal;
+    search.texts.push(askedText(value.toLowerCase() === 'me' ? email : value));
+    return null;
+  },
   author(value, search, { principal }) {
     search.texts.push(value.toLowerCase() === 'me' ? ownText(principal) : authorText(value));
     return null;
@@ -88,8 +100,11 @@ function earlier(one: string | null, other: string): string {
   return one === null || other < one ? other : one;
 }
 
-/** One term: `key:value`, `key:"a value"`, `"some words"` or a word; `\"` is a quotation mark. */
-const TERM = /(?:([a-z]+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/gisy;
+/**
+ * One term: `key:value`, `-key:value`, `key:"a value"`, `"some words"` or a word; `\"` is a
+ * quotation mark.
+ */
+const TERM = /(?:(-?[a-z]+):)?(?:"((?:[^"\\]|\\.)*)"|(\S+))/gisy;
 
 /**
  * Reads a search. INVALID_ARGUMENT names the term that is wrong. `author:me` is the caller, by the
@@ -99,14 +114,7 @@ export function parseSearch(q: string, context: Context): Search {
   if (q.length > SEARCH.CHARS_MAX) {
     throw invalidField('q', `must have at most ${SEARCH.CHARS_MAX} characters`);
   }
-  const search: Search = {
-    status: null,
-    repo: null,
-    component: null,
-    texts: [],
-    until: null,
-    since: null,
-  };
+  const search = everything();
   let terms = 0;
   for (const [term, key, quoted, plain] of termsOf(q)) {
     terms += 1;
@@ -117,7 +125,20 @@ export function parseSearch(q: string, context: Context): Search {
     if (problem !== null) throw invalidField('q', `"${term}" ${problem}`);
   }
   search.texts = [...new Set(search.texts)];
+  search.without = [...new Set(search.without)];
   return search;
+}
+
+function everything(): Search {
+  return {
+    status: null,
+    repo: null,
+    component: null,
+    texts: [],
+    without: [],
+    until: null,
+    since: null,
+  };
 }
 
 function* termsOf(q: string): Generator<RegExpExecArray> {
@@ -153,6 +174,12 @@ function readTerm(
     search.texts.push(...words.map(wordText));
     return words.length === 0 ? 'has no letter or digit to search for' : null;
   }
+  if (key.startsWith('-')) {
+    const left = everything();
+    const problem = readTerm(key.slice(1), value, left, context);
+    search.without.push(...left.texts);
+    return problem ?? (left.texts.length === 0 ? 'can not be left out' : null);
+  }
   const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
   if (read === undefined) return `has no such key: use ${Object.keys(KEYS).join(', ')}`;
   if (value === '') return 'has no value';
@@ -167,6 +194,7 @@ interface Found {
   submitted_by: Pick<Principal, 'id' | 'name' | 'email'>;
   push: { pusher: string | null; contributors?: string[] } | null;
   pull_request?: { author: string | null };
+  discussion?: Pick<Discussion, 'requests'>;
   gates: Gates;
 }
 
@@ -181,17 +209,22 @@ export function searchTexts(record: Found): string[] {
   for (const digest of (push?.contributors ?? []).slice(0, SEARCH.CONTRIBUTORS_MAX)) {
     texts.add(contributorText(digest));
   }
+  for (const { asked } of record.discussion?.requests ?? []) texts.add(askedText(asked));
   const rules = new Set<string>();
-  for (const { id, severity, suppressed } of [gates.risk, gates.ast, gates.llm].flatMap(
-    ({ findings }) => findings,
-  )) {
+  const found = new Set<string>();
+  for (const { id, severity, suppressed, fingerprint } of [
+    gates.risk,
+    gates.ast,
+    gates.llm,
+  ].flatMap(({ findings }) => findings)) {
     if (suppressed !== null) continue;
     texts.add(`severity:${severity}`);
     if (rules.size < SEARCH.RULES_MAX) rules.add(ruleText(id));
+    if (found.size < SEARCH.FINDINGS_MAX) found.add(findingText(fingerprint));
   }
   const [subject = ''] = record.commit_message.trimStart().split('\n', 1);
   const words = wordsOf(`${record.repo_name} ${record.branch} ${subject}`);
-  return [...texts, ...rules, ...words.slice(0, SEARCH.WORDS_MAX).map(wordText)];
+  return [...texts, ...rules, ...found, ...words.slice(0, SEARCH.WORDS_MAX).map(wordText)];
 }
 
 /** The words of a text, each once, in lower case. */
@@ -200,8 +233,14 @@ function wordsOf(text: string): string[] {
   return [...new Set(part.match(/[\p{L}\p{N}]+/gu) ?? [])];
 }
 
+/** The texts of the words of a name. */
+export const wordTexts = (name: string) => wordsOf(name).map(wordText);
 const wordText = (word: string) => `word:${cut(word)}`;
 const ruleText = (rule: string) => `rule:${cut(rule.toLowerCase())}`;
+/** Half of a fingerprint tells one from another, and takes half of the room. */
+export const findingText = (fingerprint: string) =>
+  `finding:${fingerprint.slice(0, 16).toLowerCase()}`;
+const askedText = (asked: string) => `asked:${cut(asked.toLowerCase())}`;
 const authorText = (author: string) => `author:${cut(author.toLowerCase())}`;
 const contributorText = (digest: string) => `contributor:${cut(digest)}`;
 

@@ -13,7 +13,7 @@ import type { GateFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
-import type { RecordText, RfcRecord } from '../model/records.ts';
+import type { AttachmentKind, RecordText, RfcRecord } from '../model/records.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { GateResult } from '../model/rfc.ts';
 import type { OwnTable, PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
@@ -51,11 +51,11 @@ export const Analysis = {
     /** The outcome of such a DRAFT with what the review found. */
     concludeReview: method<ConcludeReviewInput, AnalysisOutcome>(JOB.REDACT_DEADLINE_MS),
     /**
-     * The outcome of a record that has a verdict, with what a plan of Terraform says; the record as
-     * it is, and its rev, where it has judged the same plan before. INVALID_ARGUMENT for what is
-     * not a plan, ABORTED (`details.status`) for a record that takes none.
+     * The outcome of a record that has a verdict, with what an attachment says; the record as it
+     * is, and its rev, where the same attachment was judged before. INVALID_ARGUMENT for what is
+     * not of its kind, ABORTED (`details.status`) for a record that takes none.
      */
-    addPlan: method<AddPlanInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
+    attach: method<AttachInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
     /** The code around the findings of a record, or its change, without secrets, for people. */
     showCode: method<ShowCodeInput, ShownCode>(JOB.ATTEMPT_DEADLINE_MS),
     /** What refuses a push before it is public; makes no record. */
@@ -130,6 +130,8 @@ export interface AnalyzeInput extends AnalysisContext {
   notes?: GateFinding[];
   /** A plan of Terraform for the change, as JSON; absent: it has no plan. */
   plan?: Uint8Array | null;
+  /** A report of other tools about the change, as SARIF; absent: it has no report. */
+  report?: Uint8Array | null;
 }
 
 export interface WantedFilesInput extends JobContext {
@@ -178,10 +180,11 @@ export interface ReviewAgain {
   asked: { principal: Principal; reason: string } | null;
 }
 
-export interface AddPlanInput extends JobContext {
+export interface AttachInput extends JobContext {
   record: RfcRecord;
-  /** As `terraform show -json` writes it. Shared memory. */
-  plan: Uint8Array;
+  kind: AttachmentKind;
+  /** As it was sent. Shared memory. */
+  attachment: Uint8Array;
   /** The diff as it is, or sealed; both null: it is not kept. */
   diff: Uint8Array | null;
   sealed: SealedDiff | null;

@@ -7,7 +7,7 @@ import type { Principal } from '../model/principal.ts';
 import { findingsOf, type RfcRecord, type RfcSummary } from '../model/records.ts';
 import type { Analysis } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
-import type { RecordStore } from '../store/contract/records.ts';
+import type { RecordStore, RfcView } from '../store/contract/records.ts';
 import { parseRecord } from '../store/stored-record.ts';
 import type { RulesKeeper } from './rules-keeper.ts';
 
@@ -16,14 +16,17 @@ export interface DryRunReport extends DryRun {
   revision: string;
 }
 
+/** The RFCs to try rules on: the newest of the tenant, or one of it. */
+export type TriedOn = { limit: number } | { rfc_id: string };
+
 /**
- * Tries rules on the newest `limit` RFCs of the caller's tenant. INVALID_ARGUMENT names what is
- * wrong with them. Nothing is stored.
+ * Tries rules on RFCs of the caller's tenant. INVALID_ARGUMENT names what is wrong with them.
+ * Nothing is stored.
  */
 export type RulesDryRun = (
   principal: Principal,
   text: string,
-  limit: number,
+  of: TriedOn,
   signal: AbortSignal | null,
 ) => Promise<DryRunReport>;
 
@@ -34,7 +37,7 @@ export function createRulesDryRun(
 ): RulesDryRun {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-  return (principal, text, limit, signal) => {
+  return (principal, text, of, signal) => {
     if (waiting >= RULES.DRY_RUNS_WAITING_MAX) return Promise.reject(tooMany());
     waiting += 1;
     const run = async (): Promise<DryRunReport> => {
@@ -46,7 +49,7 @@ export function createRulesDryRun(
       const withinMs = options.withinMs - (performance.now() - start);
       const tried = { rules, revision };
       const left = { ...options, withinMs };
-      const result = await dryRun(left, principal.tenant_id, tried, limit, signal);
+      const result = await dryRun(left, principal.tenant_id, tried, of, signal);
       return { revision, ...result };
     };
     const mine = last.then(run);
@@ -164,7 +167,7 @@ export interface DryRunOptions {
 }
 
 /**
- * Analyses the newest `limit` RFCs of a tenant again under other rules, one after the other and
+ * Analyses RFCs of a tenant again under other rules, one after the other and
  * behind all other jobs that wait for a thread: submitted diffs as they are kept, those of pushes
  * as the mirrors show them. Nothing is stored.
  */
@@ -172,14 +175,13 @@ export async function dryRun(
   options: DryRunOptions,
   tenant_id: string,
   rules: RulesSource,
-  limit: number,
+  of: TriedOn,
   signal: AbortSignal | null,
 ): Promise<DryRun> {
   const { admission, analysis, store, pushAgain, withinMs } = options;
   const { bytesMax = RULES.DRY_RUN_BYTES_MAX } = options;
   const endAt = performance.now() + withinMs;
-  const page = await store.listRfcs({ tenant_id, status: null, repo: null, limit, cursor: null });
-  const summaries = JSON.parse(page.json) as RfcSummary[];
+  const summaries = await toTry();
   const times = summaries.map(({ created_at }) => created_at).sort();
   const looked_at: LookedAt = {
     rfcs: summaries.length,
@@ -203,12 +205,21 @@ export async function dryRun(
     checked += 1;
     looked_at[again.before.push === null ? 'from_store' : 'from_mirror'] += 1;
     const change = compare(again.before, again.after);
-    if (change !== null) changed.push(change);
+    // Who asks about one RFC asks about its findings, too.
+    if ('rfc_id' in of || isOther(change)) changed.push(change);
   }
   const left_out = [...leftOut.values()].sort((one, other) => other.count - one.count);
   const unreached = countOf(left_out.filter(({ reason }) => isUnreached(reason)));
   const skipped = countOf(left_out) - unreached;
   return { looked_at, checked, skipped, unreached, left_out, changed };
+
+  async function toTry(): Promise<Pick<RfcSummary, 'rfc_id' | 'created_at'>[]> {
+    if ('rfc_id' in of) {
+      return [parseView(await store.getRfc({ tenant_id, rfc_id: of.rfc_id }))];
+    }
+    const asked = { tenant_id, status: null, repo: null, limit: of.limit, cursor: null };
+    return JSON.parse((await store.listRfcs(asked)).json) as RfcSummary[];
+  }
 
   function count(bytes: number): void {
     looked_at.bytes += bytes;
@@ -237,8 +248,7 @@ export async function dryRun(
   }
 
   async function readRecord(key: { tenant_id: string; rfc_id: string }): Promise<RfcRecord> {
-    const { json } = await store.getRfc(key).catch(ifNotFound('deleted'));
-    return parseRecord(Buffer.from(json).toString());
+    return parseView(await store.getRfc(key).catch(ifNotFound('deleted')));
   }
 
   async function analyseOn(before: RfcRecord, until: AbortSignal): Promise<Again> {
@@ -320,11 +330,14 @@ function hasCode(thrown: unknown, code: StatusCode): boolean {
   return thrown instanceof CraError && thrown.code === code;
 }
 
-function compare(before: RfcRecord, after: RfcRecord): ChangedVerdict | null {
+function isOther({ from, to, components }: ChangedVerdict): boolean {
+  return from !== to || components.length > 0;
+}
+
+function compare(before: RfcRecord, after: RfcRecord): ChangedVerdict {
   const from = verdictOf(before);
   const to = verdictOf(after);
   const components = compareComponents(before, after);
-  if (from === to && components.length === 0) return null;
   const was = rulesOf(before);
   const is = rulesOf(after);
   return {
@@ -360,4 +373,8 @@ function verdictOf({ gates }: RfcRecord): Verdict {
 function rulesOf(record: RfcRecord): Set<string> {
   const open = findingsOf(record).filter(({ suppressed }) => suppressed === null);
   return new Set(open.map(({ id }) => id));
+}
+
+function parseView({ json }: RfcView): RfcRecord {
+  return parseRecord(Buffer.from(json).toString());
 }

@@ -140,7 +140,8 @@ function createOver(resume: Thread, withinMs: number, isSecondGone = false) {
   return {
     admission,
     options,
-    run: (signal: AbortSignal | null = null) => dryRun(options, 'default', RULES, 10, signal),
+    run: (signal: AbortSignal | null = null) =>
+      dryRun(options, 'default', RULES, { limit: 10 }, signal),
   };
 }
 
@@ -173,12 +174,22 @@ test('the time that rules take to compile counts in that of their dry run', asyn
       while (performance.now() < end);
       return RULES as never;
     };
-    return createRulesDryRun({ build }, options)(principal, '{}', 10, null);
+    return createRulesDryRun({ build }, options)(principal, '{}', { limit: 10 }, null);
   };
   t.like(await after(25), { checked: 0, unreached: 2 });
   const { options: long } = createOver(passing, 60_000);
   const unhurried = createRulesDryRun({ build: async () => RULES as never }, long);
-  t.like(await unhurried(principal, '{}', 10, null), { checked: 2, unreached: 0 });
+  t.like(await unhurried(principal, '{}', { limit: 10 }, null), { checked: 2, unreached: 0 });
+});
+
+test('dryRun of one RFC looks at no other, and refuses one that is not there', async (t) => {
+  const { options } = createOver(passing, 60_000);
+  const report = await dryRun(options, 'default', RULES, { rfc_id: 'RFC-2' }, null);
+  t.like(report, { checked: 1, looked_at: { rfcs: 1 } });
+  t.like(report.changed, [{ rfc_id: 'RFC-2', from: 'PASSED', to: 'PASSED', new_rules: [] }]);
+  const store = { ...options.store, getRfc: () => Promise.reject(new CraError('NOT_FOUND', 'no')) };
+  const none = dryRun({ ...options, store }, 'default', RULES, { rfc_id: 'RFC-3' }, null);
+  await t.throwsAsync(none, { message: 'no' });
 });
 
 test('dryRun goes on when a thread becomes free', async (t) => {

@@ -26,6 +26,7 @@ POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | + + | 3 3 3 3 + + + |
 POST   rfc/RFC-0/review-emergency  400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 + + + | 3 3 3 3 3 +
 POST   rfc/RFC-0/review            404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
 POST   rfc/RFC-0/terraform-plan    404 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   rfc/RFC-0/reports           404 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
 POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
 DELETE rfc/RFC-0                   404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +
@@ -35,6 +36,7 @@ POST   webhook                     401 1 1 1 | 1 1 | 1 1 | 1 1 | 1 1 1 1 1 1 1 |
 GET    webhook-status/none         404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 POST   rfc/RFC-0/findings          404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 + + + + + | 3 + + + + +
 POST   rfc/RFC-0/findings/F-0/comments 404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
+POST   rfc/RFC-0/requests          404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 + + + + + | 3 + + + + +
 POST   accepted/end                404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 + +
 POST   ops-log                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
@@ -55,6 +57,7 @@ GET    usage/summary               200 1 1 1 | + + | 3 + | 3 + | + + + + + + + |
 GET    rules                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 PUT    rules                       400 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
 POST   rules/dry-run               400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    rules/list                  200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    rules/revisions             200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    rules/revisions/999         404 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 POST   rules/revisions/999/restore 404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + | 3 3 3 3 3 +
@@ -136,6 +139,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   'bulk-override': '{"reason":"without a filter"}',
   'rfc/RFC-0/findings': '{"message":"seen"}',
   'rfc/RFC-0/findings/F-0/comments': '{"text":"seen"}',
+  'rfc/RFC-0/requests': '{"asked":"ann@a.example"}',
   'accepted/end': JSON.stringify({ repo: 'none', fingerprint: '0'.repeat(64), reason: 'seen' }),
   'ops-log': '{}',
   'pre-receive': '{}',

@@ -465,6 +465,32 @@ test('analyze judges a plan of Terraform with its change', async (t) => {
   t.regex(alone.stderr, /the plan belongs to no change/);
 });
 
+test('analyze joins the report of another tool with its change', async (t) => {
+  const { path, git, write, commit } = createRepository(t);
+  commit('first', { 'a.ts': 'const a = 1;\n' });
+  write('a.ts', 'const a = 2;\n');
+  git('add', '-A');
+  const place = { artifactLocation: { uri: 'a.ts' }, region: { startLine: 1 } };
+  const result = { ruleId: 'r', level: 'error', locations: [{ physicalLocation: place }] };
+  const runs = [{ tool: { driver: { name: 'Lint' } }, results: [result] }];
+  const report = join(temporaryFolder(t), 'lint.sarif');
+  writeFileSync(report, JSON.stringify({ version: '2.1.0', runs }));
+  const judged = await runCommand(['analyze', '--staged', '--sarif-in', report], { cwd: path });
+  t.is(judged.code, 1, judged.stderr);
+  t.regex(judged.stdout, /ext-lint-r: lint: r\n/);
+  const missing = await runCommand(['analyze', '--staged', '--sarif-in', 'none'], { cwd: path });
+  t.is(missing.code, 2);
+  t.regex(missing.stderr, /--sarif-in: could not read it/);
+
+  const service = await startFakeService(t, () => data(fakeAnswer({ status: 'BLOCKED' })));
+  const send = ['report', report, '--rfc', 'RFC-1', '--server', service.url];
+  const sent = await runCommand(send);
+  t.is(sent.code, 1, sent.stderr);
+  t.regex(sent.stdout, /^BLOCKED {2}RFC-1: 0 findings of other tools\n$/);
+  t.like(service.requests.at(-1), { method: 'POST', path: '/api/cra/rfc/RFC-1/reports' });
+  t.is((await runCommand(['report', report])).code, 2);
+});
+
 test('analyze --server has the plan judged for the verdict of the change', async (t) => {
   const files = temporaryFolder(t);
   const path = join(files, 'plan.json');

@@ -85,7 +85,7 @@ test('each route for JSON has an example, except those for browsers', (t) => {
   t.deepEqual(
     others.filter((name) => !isBrowser(name)),
     // Of two of them the page shows a refusal.
-    ['openapi', 'add-plan', 'review', 'end-acceptance', 'rules'],
+    ['openapi', 'add-plan', 'review', 'end-acceptance', 'rules', 'rules-list'],
   );
 });
 

@@ -22,10 +22,12 @@ const NOTHING: Search = {
   repo: null,
   component: null,
   texts: [],
+  without: [],
   until: null,
   since: null,
 };
 
+const OWN = `contributor:${addressDigest('ann@example.com')}`;
 const READ: readonly [q: string, Partial<Search>][] = [
   ['', {}],
   ['   ', {}],
@@ -40,7 +42,13 @@ const READ: readonly [q: string, Partial<Search>][] = [
   ['age:>3d', { until: '2026-11-18T12:00:00.000Z' }],
   ['age:<2h age:>30m', { since: '2026-11-21T10:00:00.000Z', until: '2026-11-21T11:30:00.000Z' }],
   ['age:>1d age:>2w', { until: '2026-11-07T12:00:00.000Z' }],
-  ['author:me', { texts: [`contributor:${addressDigest('ann@example.com')}`] }],
+  ['is:blocked -author:me', { status: 'BLOCKED', without: [OWN] }],
+  ['-severity:low -rule:a -severity:LOW', { without: ['severity:low', 'rule:a'] }],
+  ['-fix', { texts: ['word:fix'] }],
+  ['asked:me', { texts: ['asked:ann@example.com'] }],
+  ['asked:Bob', { texts: ['asked:bob'] }],
+  [`finding:${'Ab'.repeat(32)}`, { texts: [`finding:${'ab'.repeat(8)}`] }],
+  ['author:me', { texts: [OWN] }],
 ];
 
 for (const [q, found] of READ) {
@@ -62,6 +70,9 @@ const REFUSED: readonly [q: string, problem: RegExp][] = [
   ['age:>999999w', /^q: "age:>999999w" must be/],
   ['colour:red', /^q: "colour:red" has no such key: use repo, component/],
   ['constructor:x', /has no such key/],
+  ['-constructor:x', /has no such key/],
+  ['-repo:a', /^q: "-repo:a" can not be left out$/],
+  ['finding:x', /^q: "finding:x" must be a fingerprint/],
   ['rule:""', /^q: "rule:""" has no value$/],
   ['fix rule:', /^q: "rule:" has no value$/],
   ['fix ---', /^q: "---" has no letter or digit/],
@@ -82,6 +93,7 @@ test('searchTexts has what a search finds, within its bounds', (t) => {
   const findings = Array.from({ length: 200 }, (_unused, n) => ({
     ...sampleFinding(n),
     id: `rule-${n}`,
+    fingerprint: String(n).padEnd(64, '0'),
   }));
   const suppressed = { ...sampleFinding(1), id: 'quiet', severity: 'low' as const };
   const record = sampleRecord({
@@ -106,4 +118,5 @@ test('searchTexts has what a search finds, within its bounds', (t) => {
   t.false(texts.includes('severity:low'));
   t.false(texts.includes('word:body'));
   t.is(texts.filter((text) => text.startsWith('rule:')).length, SEARCH.RULES_MAX);
+  t.is(texts.filter((text) => text.startsWith('finding:')).length, SEARCH.FINDINGS_MAX);
 });

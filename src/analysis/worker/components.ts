@@ -183,10 +183,10 @@ export function withReviewOfParts(record: RfcRecord, rules: ActiveRules): RfcRec
 }
 
 /**
- * The record with what a plan says of its components: one with a finding that blocks it is BLOCKED.
- * `found` are the findings of the plan, before any mode.
+ * The record with what an attachment says of its components: one with a finding that blocks it is
+ * BLOCKED. `found` are the findings of the attachment, before any mode.
  */
-export function withPlanOfParts(
+export function withFindingsOfParts(
   record: RfcRecord,
   found: readonly GateFinding[],
   { components: all, pipeline }: ActiveRules,

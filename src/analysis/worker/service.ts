@@ -22,11 +22,11 @@ import type {
 import type { Implementation } from '../../rpc/service.ts';
 import { assessChange } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
+import { plannedRecord, reportedRecord } from './attached-record.ts';
 import { type PartitionedChange, withReviewOfParts, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import type { AnalysisServiceOptions } from './options.ts';
 import { inspectPlan } from './plan.ts';
-import { plannedRecord } from './planned-record.ts';
 import {
   createJudge,
   diffHash,
@@ -38,6 +38,7 @@ import {
   outcome,
   refusedRecord,
 } from './record.ts';
+import { inspectReport } from './report.ts';
 import { planChange, reviewedAgain, reviewedRecord } from './review.ts';
 import type { ActiveRules } from './rules-cache.ts';
 import { readPreReceive, screenPush } from './screen.ts';
@@ -85,10 +86,14 @@ export function createAnalysisService(
       try {
         const tools = toolsFor(origin, rules, input.files, null, input.range);
         const ran = withNotes(await runGates(change, tools, input.cancel), input.notes);
-        const { plan = null, cancel } = input;
-        const planned =
-          plan === null ? [] : await inspectPlan(plan, change, ran.findings, tools, cancel);
-        const scan = { ...ran, findings: [...ran.findings, ...planned] };
+        const { plan = null, report = null, cancel } = input;
+        const known = ran.findings;
+        const planned = plan === null ? [] : await inspectPlan(plan, change, known, tools, cancel);
+        const reported =
+          report === null
+            ? []
+            : (await inspectReport(report, change, known, tools, cancel)).findings;
+        const scan = { ...ran, findings: [...known, ...planned, ...reported] };
         const draft = newRecord(request, facts, input);
         const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));
@@ -118,17 +123,35 @@ export function createAnalysisService(
     ...createTextSteps({ ...options, own }),
     ...createReviewSteps({ ...options, own }),
 
-    async addPlan(input) {
+    async attach(input) {
       const rules = options.rules.get(input.rules_revision, input.rules);
-      const { record: before, plan, sealed, cancel } = input;
+      const { record: before, kind, attachment, sealed, cancel } = input;
       const { rfc_id, tenant_id, repo_name } = before;
       const diff =
         input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, BODY.LARGE_BYTES_MAX));
+      if (diff === null && kind === 'report') throw noLines(before);
       const change = diff === null || diff.length === 0 ? NO_CHANGE : readChange(diff);
       const tools = toolsFor({ tenant_id, repo_name }, rules, null);
-      const inspect = (known: readonly GateFinding[]) =>
-        inspectPlan(plan, change, known, tools, cancel);
-      const record = await plannedRecord(before, { plan, inspect }, rules, nowText());
+      const record =
+        kind === 'terraform-plan'
+          ? await plannedRecord(
+              before,
+              {
+                plan: attachment,
+                inspect: (known) => inspectPlan(attachment, change, known, tools, cancel),
+              },
+              rules,
+              nowText(),
+            )
+          : await reportedRecord(
+              before,
+              {
+                report: attachment,
+                inspect: (known) => inspectReport(attachment, change, known, tools, cancel),
+              },
+              rules,
+              nowText(),
+            );
       return outcome(record, null, {}, own, meansOf(rules.pipeline, input));
     },
 
@@ -149,6 +172,14 @@ export function createAnalysisService(
 const NO_FILES = { files: [], problems: [], additions: 0, deletions: 0 };
 /** A change whose diff is not kept: a plan has no places in it. */
 const NO_CHANGE = { bytes: new Uint8Array(), diff: NO_FILES };
+
+/** A report counts by the lines that a change adds. */
+function noLines({ overall_status: status, rev }: RfcRecord): CraError {
+  const message =
+    'the diff of this RFC is not kept any more, so nobody can say which results of the report are ' +
+    'about it: analyze the change again and send the report for the new RFC';
+  return new CraError('ABORTED', message, { details: { status, rev } });
+}
 
 function meansOf(
   pipeline: PipelineSettings,

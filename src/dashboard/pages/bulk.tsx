@@ -12,10 +12,10 @@ import {
   Untrusted,
   useSend,
 } from '../parts.tsx';
-import { rfcLink, route, searchOf } from '../route.ts';
+import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { needsLook } from '../row.ts';
 import { abilities, session } from '../session.ts';
-import { Title, Worst } from './queue.tsx';
+import { Title, termFor, Worst } from './queue.tsx';
 
 interface Result {
   rfc_id: string;
@@ -28,7 +28,11 @@ interface Result {
 export function Page() {
   useTitle('Bulk override');
   const { query } = route.value;
-  const filters = { repo: query.get('repo') ?? '', before: query.get('before') ?? '' };
+  const filters = {
+    repo: query.get('repo') ?? '',
+    before: query.get('before') ?? '',
+    finding: query.get('finding') ?? '',
+  };
   return (
     <section>
       <h1>Bulk override</h1>
@@ -46,6 +50,12 @@ export function Page() {
         }}
         button="Preview"
       />
+      {filters.finding !== '' && (
+        <p>
+          The BLOCKED changes with the same finding, <code>{filters.finding}</code>.{' '}
+          <a href={pageLink('bulk', { ...filters, finding: '' })}>Without this filter</a>
+        </p>
+      )}
       {searchOf(filters) === '' ? (
         <p class="quiet">
           Name a repository or a day: what matches is shown before anything is done.
@@ -57,11 +67,26 @@ export function Page() {
   );
 }
 
-function Preview({ repo, before }: { repo: string; before: string }) {
-  const list = useLoadedList<RfcSummary>(
-    `bulk-override?${searchOf({ repo, before_date: before, limit: '100' })}`,
-  );
-  const { rows } = list;
+interface Filters {
+  repo: string;
+  /** YYYY-MM-DD. */
+  before: string;
+  /** The first digits of a fingerprint. */
+  finding: string;
+}
+
+/** Where the rows are: a search finds those with one finding, the filters all others. */
+function pathOf({ repo, before, finding }: Filters): string {
+  if (finding === '')
+    return `bulk-override?${searchOf({ repo, before_date: before, limit: '100' })}`;
+  const q = ['is:blocked', `finding:${finding}`, repo && termFor('repo', repo)].join(' ').trim();
+  return `rfcs?${searchOf({ q, limit: '100' })}`;
+}
+
+function Preview(filters: Filters) {
+  const list = useLoadedList<RfcSummary>(pathOf(filters));
+  // A search knows no day, so older ones are left here.
+  const rows = list.rows?.filter((row) => isBefore(row, filters)) ?? null;
   // Here, as the form goes with the last row.
   const results = useSignal<Result[] | null>(null);
   const choices = useSignal<ReadonlyMap<string, boolean>>(new Map());
@@ -71,6 +96,7 @@ function Preview({ repo, before }: { repo: string; before: string }) {
     <>
       <Listing
         list={list}
+        rows={rows}
         columns={['Override', 'Score', 'Change', 'Repository', 'Findings', 'Look first', 'When']}
         empty={<p>No BLOCKED change matches.</p>}
       >
@@ -118,6 +144,10 @@ function Preview({ repo, before }: { repo: string; before: string }) {
       )}
     </>
   );
+}
+
+function isBefore({ created_at }: RfcSummary, { before, finding }: Filters): boolean {
+  return finding === '' || before === '' || created_at < before;
 }
 
 function OverrideForm({ ids, onDone }: { ids: string[]; onDone(results: Result[]): void }) {

@@ -1,28 +1,7 @@
-import type { RfcStatus } from '../../model/rfc.ts';
-import { useLoaded } from '../api.ts';
+import type { Loaded } from '../api.ts';
 import { StatusLabel, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
-import type { Action, ShownRfc } from './actions.ts';
-
-/** An RFC that is connected with another one. */
-interface RelatedRfc {
-  rfc_id: string;
-  overall_status: RfcStatus;
-  ref: string | null;
-  commit_sha: string | null;
-  /** The decision about one of the two holds for the other. */
-  is_carried: boolean;
-}
-
-/** `GET rfc/<id>/related`, of a push. */
-interface Related {
-  rests_on: RelatedRfc[];
-  resting: RelatedRfc[];
-  /** BLOCKED pushes of the same commit or change, which a decision would cover. */
-  carries_to: RelatedRfc[];
-  /** There are more than these. */
-  more: boolean;
-}
+import type { Action, Related, RelatedRfc, ShownRfc } from './actions.ts';
 
 const VERBS: Readonly<Record<Action, string>> = {
   override: 'Overriding',
@@ -31,9 +10,9 @@ const VERBS: Readonly<Record<Action, string>> = {
 };
 
 /** Consequences of a decision, in sentences made from the record and related RFCs. */
-export function Consequences({ rfc, action }: { rfc: ShownRfc; action: Action }) {
-  const path = `rfc/${encodeURIComponent(rfc.rfc_id)}/related`;
-  const { data, failure } = useLoaded<Related>(rfc.push === null ? null : path);
+export function Consequences(props: { rfc: ShownRfc; action: Action; related: Loaded<Related> }) {
+  const { rfc, action, related } = props;
+  const { data, failure } = related;
   const commit = rfc.commit_sha === null ? 'this change' : rfc.commit_sha.slice(0, 10);
   const lets = action !== 'reject';
   return (

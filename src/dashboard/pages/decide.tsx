@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { ask, type Failure } from '../api.ts';
+import { ask, type Failure, type Loaded } from '../api.ts';
 import {
   Curl,
   clearDraft,
@@ -19,9 +19,10 @@ import {
 } from '../parts.tsx';
 import { isGrave, openFindings } from '../row.ts';
 import { abilities, nameOf, pulse, session } from '../session.ts';
-import type { Action, ShownRfc } from './actions.ts';
+import type { Action, Related, ShownRfc } from './actions.ts';
 import { Consequences } from './consequences.tsx';
 import { NextBlocked } from './queue.tsx';
+import { AskToDecide } from './remarks.tsx';
 
 interface Decided {
   overall_status: ShownRfc['overall_status'];
@@ -30,13 +31,14 @@ interface Decided {
 
 interface PanelProps {
   rfc: ShownRfc;
+  related: Loaded<Related>;
   /** The RFC has changed since this page read it. */
   isOld: boolean;
   reload(): void;
 }
 
 /** What a person may decide about an RFC, what follows from it, and the way to do it. */
-export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
+export function DecisionPanel({ rfc, related, isOld, reload }: PanelProps) {
   const done = useSignal<Decided | null>(null);
   // Here, as the form begins again when somebody else's decision is shown.
   const failure = useSignal<Failure | null>(null);
@@ -50,6 +52,7 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
     <DecisionForm
       key={`${rfc.rfc_id} ${rfc.overall_status}`}
       rfc={rfc}
+      related={related}
       isOld={isOld}
       reload={reload}
       failure={failure}
@@ -99,6 +102,7 @@ export function DecisionPanel({ rfc, isOld, reload }: PanelProps) {
             {form}
           </Folded>
         )}
+        {rfc.overall_status === 'BLOCKED' && <AskToDecide rfc={rfc} reload={reload} />}
         {actions[0] !== undefined && (
           <Curl
             path={pathOf(rfc, actions[0])}
@@ -132,7 +136,7 @@ function NotAllowed({ actions }: { actions: Action[] }) {
   return (
     <p>
       Your role ({session.value?.role}) may not {actions.join(' or ')} this change.{' '}
-      {session.value?.decides} Send them the address of this page.
+      {session.value?.decides} Ask one of them below.
     </p>
   );
 }
@@ -162,7 +166,8 @@ interface FormProps extends PanelProps {
   onDone(decided: Decided): void;
 }
 
-function DecisionForm({ rfc, isOld, actions, failure, onDone, reload }: FormProps) {
+function DecisionForm(props: FormProps) {
+  const { rfc, related, isOld, actions, failure, onDone, reload } = props;
   const draft = useSignal<Draft>(readDraft(rfc.rfc_id));
   const problem = useSignal<string | null>(null);
   const isSending = useSignal(false);
@@ -201,7 +206,7 @@ function DecisionForm({ rfc, isOld, actions, failure, onDone, reload }: FormProp
         if (actions[0] !== undefined) void send(actions[0]);
       }}
     >
-      <Consequences rfc={rfc} action={actions[0] ?? 'reject'} />
+      <Consequences rfc={rfc} action={actions[0] ?? 'reject'} related={related} />
       <Fields
         rfc={rfc}
         draft={draft.value}

@@ -16,9 +16,9 @@ import {
   Untrusted,
   Words,
 } from '../parts.tsx';
-import { rfcLink, route, ruleLink } from '../route.ts';
+import { pageLink, rfcLink, route, ruleLink } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
-import type { ShownRfc } from './actions.ts';
+import type { Related, ShownRfc } from './actions.ts';
 import { type Code, FindingCode } from './code.tsx';
 import { Comments, PersonFindings } from './remarks.tsx';
 
@@ -28,12 +28,13 @@ const SAME_RULE_SHOWN = 3;
 
 interface Shown {
   rfc: ShownRfc;
+  related: Related | null;
   code: Code | null;
   reload(): void;
 }
 
 /** The findings of an RFC: what blocks is open, the rest is folded and not made before it opens. */
-export function Findings({ rfc, reload }: { rfc: ShownRfc; reload(): void }) {
+export function Findings({ rfc, related, reload }: Omit<Shown, 'code'>) {
   const { risk, ast, llm } = rfc.gates;
   const all = worstFirst([...risk.findings, ...ast.findings, ...llm.findings]);
   const code = useLoaded<Code>(
@@ -48,7 +49,7 @@ export function Findings({ rfc, reload }: { rfc: ShownRfc; reload(): void }) {
     ['medium, low and informational', found.filter((each) => !isGrave(each)), false],
     ['suppressed', all.filter(({ suppressed }) => suppressed !== null), false],
   ];
-  const shown = { rfc, code: code.data.value, reload };
+  const shown = { rfc, related, code: code.data.value, reload };
   return (
     <section aria-label="Findings">
       <h2 class={grave.length === 0 ? '' : 'unseen'}>
@@ -144,7 +145,7 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
 }
 
 /** One finding: what is wrong in words, where, the code, what comes of it and what mends it. */
-function FindingCard({ finding, code, rfc, reload }: { finding: Finding } & Shown) {
+function FindingCard({ finding, code, rfc, related, reload }: { finding: Finding } & Shown) {
   const { id, severity, message, title = message, file, line, column, fix, cwe } = finding;
   const place = placeOf(file, line, column);
   const item = useRef<HTMLLIElement>(null);
@@ -190,6 +191,7 @@ function FindingCard({ finding, code, rfc, reload }: { finding: Finding } & Show
               <strong>Fix:</strong> <Words text={fix} />
             </p>
           )}
+          <Seen finding={finding} related={related} />
           <Remarks finding={finding} />
           <div class="actions">
             <TaskButton findingId={finding.finding_id} />
@@ -201,6 +203,50 @@ function FindingCard({ finding, code, rfc, reload }: { finding: Finding } & Show
     </li>
   );
 }
+
+/** Whether the finding is new, or where it stood before and what was decided there. */
+function Seen({ finding, related }: { finding: Finding; related: Related | null }) {
+  const { fingerprint } = finding;
+  const seen = related?.findings.find((one) => one.fingerprint === fingerprint);
+  const [newest] = seen?.before ?? [];
+  if (seen === undefined || newest === undefined) {
+    return seen?.is_new === true ? (
+      <p class="seen">New since the last change of the branch</p>
+    ) : null;
+  }
+  const { before, more, is_new } = seen;
+  const decided = before.find(({ overall_status: status }) => DECIDED.has(status)) ?? newest;
+  const group = fingerprint.slice(0, GROUP_DIGITS);
+  return (
+    <p class="seen">
+      {is_new === true && 'New since the last change of the branch. '}
+      Seen before on{' '}
+      <a href={pageLink('queue', { q: `is:any finding:${group}` })}>
+        {before.length}
+        {more && '+'} {before.length === 1 ? 'change' : 'changes'}
+      </a>
+      , {DECIDED.has(decided.overall_status) ? 'decided as' : 'the newest is'}{' '}
+      <a href={rfcLink(decided.rfc_id)}>
+        <StatusLabel status={decided.overall_status} />
+      </a>{' '}
+      {decided.override !== null && (
+        <>
+          by <Untrusted text={decided.override.actor} max={80} />: “
+          <Untrusted text={decided.override.reason} max={160} />”{' '}
+        </>
+      )}
+      {before.some(({ overall_status: status }) => status === 'BLOCKED') && (
+        <a href={pageLink('bulk', { finding: group })}>Decide about all with it</a>
+      )}
+    </p>
+  );
+}
+
+/** What people decide. */
+const DECIDED: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED', 'REJECTED']);
+
+/** Of a fingerprint: as many as a search needs. */
+const GROUP_DIGITS = 16;
 
 /** What else is known of a finding: the words of a model, why it does not count. */
 function Remarks({ finding: { why = '', suppressed, resolved } }: { finding: Finding }) {

@@ -45,11 +45,15 @@ export function QueuePage() {
   const q = isReviews ? (query.get('q') ?? '') : searchIn(query);
   return (
     <section>
-      <h1>Queue</h1>
-      <FilterForm page="queue" filters={{ q }} fields={SEARCH_FIELD} button="Search">
+      <header class="search-head">
+        <h1>Queue</h1>
+        <FilterForm page="queue" filters={{ q }} fields={SEARCH_FIELD} button="Search" />
+        {!isReviews && <SaveView key={q} q={q} />}
+      </header>
+      <div class="list-head">
         <Views q={q} isReviews={isReviews} />
-      </FilterForm>
-      {!isReviews && <SavedViews key={q} q={q} />}
+        <SavedViews q={q} />
+      </div>
       {isReviews ? <Emergencies repo={termOf(q, 'repo') ?? ''} /> : <Changes key={q} q={q} />}
     </section>
   );
@@ -76,7 +80,8 @@ function searchIn(query: URLSearchParams): string {
 
 const ANY = 'any';
 
-function termFor(key: string, value: string): string {
+/** A term of a search: a value with blanks stands in quotation marks. */
+export function termFor(key: string, value: string): string {
   return /[\s"\\]/.test(value)
     ? `${key}:"${value.replace(/["\\]/g, String.raw`\$&`)}"`
     : `${key}:${value}`;
@@ -99,10 +104,16 @@ function withTerm(q: string, key: string, value: string | null): string {
   return value === null ? rest : `${termFor(key, value)} ${rest}`.trim();
 }
 
-/** Links to the same search with another status, and to one's own changes. */
+/** Views of one person, in place of the search. */
+const PERSONAL = [
+  ['to decide', 'is:blocked -author:me', 'BLOCKED changes of other people'],
+  ['asked of me', 'is:blocked asked:me', 'BLOCKED changes that somebody asked you to decide about'],
+  ['my changes', 'author:me', 'Changes with commits of yours'],
+] as const;
+
+/** Links to the same search with another status, and to the views of the person. */
 function Views({ q, isReviews }: { q: string; isReviews: boolean }) {
   const status = isReviews ? null : (termOf(q, 'is') ?? ANY).toUpperCase();
-  const isMine = termOf(q, 'author') === 'me';
   const current = (is: boolean) => (is ? { 'aria-current': 'true' as const } : {});
   return (
     <nav aria-label="Status" class="choices">
@@ -128,16 +139,16 @@ function Views({ q, isReviews }: { q: string; isReviews: boolean }) {
       >
         <ToReview />
       </a>
-      <a
-        href={pageLink('queue', {
-          q: isMine
-            ? withTerm(q, 'author', null)
-            : withTerm(withTerm(q, 'is', ANY), 'author', 'me'),
-        })}
-        {...current(isMine)}
-      >
-        <Icon name="person" /> my changes
-      </a>
+      {PERSONAL.map(([name, search, title], index) => (
+        <a
+          key={name}
+          href={pageLink('queue', { q: search })}
+          title={title}
+          {...current(q === search)}
+        >
+          {index === 0 && <Icon name="person" />} {name}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -168,11 +179,9 @@ function keepSaved(views: SavedView[]): void {
   localStorage.setItem(SAVED, JSON.stringify(saved.value));
 }
 
-/** The searches that this person kept, and a way to keep the one that is shown. */
+/** The searches that this person kept. */
 function SavedViews({ q }: { q: string }) {
-  const name = useSignal('');
-  const others = saved.value.filter((view) => view.name !== name.value.trim());
-  const current = saved.value.find((view) => view.q === q);
+  if (saved.value.length === 0) return null;
   return (
     <nav aria-label="Saved views" class="choices">
       {saved.value.map((view) => (
@@ -184,30 +193,40 @@ function SavedViews({ q }: { q: string }) {
           <Untrusted text={view.name} max={NAME_CHARS_MAX} />
         </a>
       ))}
-      {current !== undefined ? (
-        <button
-          type="button"
-          class="link"
-          onClick={() => keepSaved(saved.value.filter((view) => view !== current))}
-        >
-          Forget this view
-        </button>
-      ) : (
-        <details class="menu">
-          <summary class="link">Save this view</summary>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (name.value.trim() === '') return;
-              keepSaved([{ name: name.value.trim().slice(0, NAME_CHARS_MAX), q }, ...others]);
-            }}
-          >
-            <Field title="Name" value={name.value} change={(value) => (name.value = value)} />
-            <button type="submit">Save</button>
-          </form>
-        </details>
-      )}
     </nav>
+  );
+}
+
+/** A way to keep the search that is shown under a name, or to forget it. */
+function SaveView({ q }: { q: string }) {
+  const name = useSignal('');
+  const others = saved.value.filter((view) => view.name !== name.value.trim());
+  const current = saved.value.find((view) => view.q === q);
+  if (current !== undefined) {
+    return (
+      <button
+        type="button"
+        class="link"
+        onClick={() => keepSaved(saved.value.filter((view) => view !== current))}
+      >
+        Forget this view
+      </button>
+    );
+  }
+  return (
+    <details class="menu">
+      <summary class="link">Save this view</summary>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.value.trim() === '') return;
+          keepSaved([{ name: name.value.trim().slice(0, NAME_CHARS_MAX), q }, ...others]);
+        }}
+      >
+        <Field title="Name" value={name.value} change={(value) => (name.value = value)} />
+        <button type="submit">Save</button>
+      </form>
+    </details>
   );
 }
 
@@ -226,12 +245,12 @@ function Changes({ q }: { q: string }) {
   return (
     <>
       <p class="actions pill" aria-live="polite">
+        {isBlocked && <Order isByUrgency={isByUrgency} />}
         {unseen > 0 && (
           <button type="button" class="main" data-key="r" onClick={showNew}>
             {unseen} new: show (r)
           </button>
         )}
-        {isBlocked && <Order isByUrgency={isByUrgency} />}
       </p>
       <Listing
         list={list}

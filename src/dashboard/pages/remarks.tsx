@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Discussion, PersonFinding } from '../../model/finding.ts';
 import { FailureBox, Field, Folded, SeverityLabel, Time, Untrusted, useSend } from '../parts.tsx';
-import { abilities, nameOf } from '../session.ts';
+import { abilities, nameOf, session } from '../session.ts';
 import type { ShownRfc } from './actions.ts';
 
 interface Discussed {
@@ -82,6 +82,40 @@ export function Comments({ rfc, findingId, reload }: Discussed & { findingId: st
         </Form>
       )}
     </>
+  );
+}
+
+/** Who was asked to decide, and a way to ask: the queue of that person holds the change then. */
+export function AskToDecide({ rfc, reload }: Discussed) {
+  const asked = useSignal('');
+  const { requests = [] } = rfc.discussion ?? NOTHING;
+  return (
+    <section aria-label="Asked to decide">
+      {requests.map(({ request_id: id, asked: name, by, at }) => (
+        <p key={id} class="quiet">
+          <Untrusted text={nameOf({ email: null, ...by })} max={80} /> asked{' '}
+          <Untrusted text={name} max={120} /> <Time at={at} />
+        </p>
+      ))}
+      {abilities.value.has('add-finding') && (
+        <Form
+          rfc={rfc}
+          reload={reload}
+          path="requests"
+          title="Ask somebody else"
+          body={() => (asked.value.trim() === '' ? null : { asked: asked.value.trim() })}
+          clear={() => {
+            asked.value = '';
+          }}
+        >
+          <p class="quiet">
+            {session.value?.decides} The change stands under “asked of me” in the queue of the
+            person; nothing is mailed.
+          </p>
+          <Input title="E-mail address (id, of a person without one)" value={asked} />
+        </Form>
+      )}
+    </section>
   );
 }
 

@@ -17,9 +17,10 @@ import {
 import { pageLink, rfcLink, route } from '../route.ts';
 import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
-import type { ShownRfc } from './actions.ts';
+import type { Related, ShownRfc } from './actions.ts';
 import { Changes as WholeChange } from './changes.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
+import { Dependencies } from './dependencies.tsx';
 import { Components, Findings } from './findings.tsx';
 import { Head } from './head.tsx';
 import { Title } from './queue.tsx';
@@ -33,6 +34,7 @@ export function RfcPage({ id }: { id: string }) {
   const latest = pulse.value?.rfc ?? null;
   const isOld = rfc !== null && latest?.rfc_id === rfc.rfc_id && latest.rev > rfc.rev;
   const tab = tabOf(route.value.query);
+  const related = useLoaded<Related>(`rfc/${encodeURIComponent(id)}/related`);
   useTitle(rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`);
   useEffect(() => {
     // Nobody decides about a DRAFT, so its verdict may appear by itself.
@@ -61,8 +63,11 @@ export function RfcPage({ id }: { id: string }) {
           <Components rfc={rfc} />
           <Tabs rfc={rfc} />
           {tab === 'changes' && <WholeChange rfc={rfc} />}
+          {tab === 'dependencies' && <Dependencies rfc={rfc} />}
           {tab === 'timeline' && <Timeline rfc={rfc} />}
-          {tab === 'findings' && <Findings rfc={rfc} reload={reload} />}
+          {tab === 'findings' && (
+            <Findings rfc={rfc} related={related.data.value} reload={reload} />
+          )}
           <div class="beside">
             <History decisions={rfc.override_history} />
             <Reviews rfc={rfc} reload={reload} />
@@ -70,25 +75,28 @@ export function RfcPage({ id }: { id: string }) {
             <Figures rfc={rfc} />
           </div>
         </div>
-        <DecisionPanel rfc={rfc} isOld={isOld} reload={reload} />
+        <DecisionPanel rfc={rfc} related={related} isOld={isOld} reload={reload} />
       </div>
     </article>
   );
 }
 
-const TABS = ['findings', 'changes', 'timeline'] as const;
+const TABS = ['findings', 'changes', 'dependencies', 'timeline'] as const;
 
 function tabOf(query: URLSearchParams): (typeof TABS)[number] {
   return TABS.find((each) => each === query.get('tab')) ?? 'findings';
 }
 
-/** The ways to look at a change: by its findings, by its files, by what happened. */
+/** The ways to look at a change: by its findings, its files, its packages, by what happened. */
 function Tabs({ rfc }: { rfc: ShownRfc }) {
-  const tabs = [
+  const { added, removed, changed } = rfc.dependencies ?? { added: 0, removed: 0, changed: 0 };
+  const packages = added + removed + changed;
+  const tabs: [name: (typeof TABS)[number], title: string, count: number | string][] = [
     ['findings', 'Findings', openFindings(rfc).length],
     ['changes', 'Changes', rfc.stats.files],
     ['timeline', 'Timeline', ''],
-  ] as const;
+  ];
+  if (packages > 0) tabs.splice(2, 0, ['dependencies', 'Dependencies', packages]);
   const current = tabOf(route.value.query);
   return (
     <nav class="choices tabs" aria-label="Views of this change">

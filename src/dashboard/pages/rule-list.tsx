@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { Severity } from '../../model/finding.ts';
-import type { Pattern } from '../../model/rules.ts';
+import type { Pattern, SeverityMap } from '../../model/rules.ts';
 import { ask, type Failure, useLoaded } from '../api.ts';
 import { percent } from '../charts.tsx';
 import { Choices, FilterForm, Table, useTitle } from '../lists.tsx';
@@ -12,12 +13,14 @@ import {
   Folded,
   Pre,
   SeverityLabel,
+  Time,
   Untrusted,
   Words,
 } from '../parts.tsx';
 import { pageLink, route, ruleLink } from '../route.ts';
-import { worstFirst } from '../row.ts';
+import { openFindings, worstFirst } from '../row.ts';
 import { abilities } from '../session.ts';
+import type { ShownRfc } from './actions.ts';
 
 /** Sections of a rules file that hold rules, and what these are about. */
 const KINDS = {
@@ -36,8 +39,14 @@ interface Mode {
 
 /** What this page reads of the rules in force. */
 export type ShownRules = Readonly<Partial<Record<Section, readonly Pattern[]>>> & {
-  pipeline?: { modes?: readonly Mode[] };
-  components?: readonly { id: string; modes?: readonly Mode[] }[];
+  pipeline?: { modes?: readonly Mode[]; block_severities?: readonly Severity[] };
+  components?: readonly {
+    id: string;
+    modes?: readonly Mode[];
+    block_severities?: readonly Severity[];
+  }[];
+  severities?: SeverityMap;
+  disabled_rules?: readonly string[];
 };
 
 /** A rule as findings name it: one pattern, or several that are reported as the same. */
@@ -69,6 +78,7 @@ function useSums(): ReadonlyMap<string, RuleSums> {
 }
 
 function rulesOf(file: ShownRules): Rule[] {
+  const severities = Object.entries(file.severities ?? {});
   return SECTIONS.flatMap((section) => {
     const byId = new Map<string, Pattern[]>();
     for (const pattern of file[section] ?? []) {
@@ -77,7 +87,10 @@ function rulesOf(file: ShownRules): Rule[] {
     }
     return [...byId].map(([id, patterns]) => {
       const [worst] = worstFirst(patterns);
-      const { severity = 'info' as const, description = id } = worst ?? {};
+      const { severity: own = 'info' as const, description = id } = worst ?? {};
+      // By path it has several: the page of the rule lists them.
+      const set = severities.findLast(([rule]) => names(rule, id))?.[1];
+      const severity = typeof set === 'string' ? set : own;
       // Of several patterns, each says of which language it is.
       const title = patterns.length === 1 ? description : description.replace(/ \([^()]*\)$/, '');
       return { id, section, severity, title, patterns };
@@ -87,10 +100,14 @@ function rulesOf(file: ShownRules): Rule[] {
 
 /** `block`, unless the last entry that names the rule says something else. */
 function modeOf(id: string, modes: readonly Mode[] = []): string {
-  const names = (name: string) =>
-    name.endsWith('*') ? id.startsWith(name.slice(0, -1)) : name === id;
-  const { mode = 'block', branches } = modes.findLast(({ rules }) => rules.some(names)) ?? {};
+  const last = modes.findLast(({ rules }) => rules.some((rule) => names(rule, id)));
+  const { mode = 'block', branches } = last ?? {};
   return branches === undefined ? mode : `${mode} on ${branches.join(', ')}`;
+}
+
+/** Whether an entry of the rules names a rule: by its id, or by how ids begin (`risk-*`). */
+function names(entry: string, id: string): boolean {
+  return entry.endsWith('*') ? id.startsWith(entry.slice(0, -1)) : entry === id;
 }
 
 const ALL = 'all';
@@ -280,7 +297,9 @@ function Facts({
 }) {
   const { id, section, patterns } = rule;
   const [{ cwe, source } = { cwe: undefined, source: '' }] = patterns;
-  const others = (file.components ?? []).filter(({ modes }) => modes !== undefined);
+  const { pipeline = {}, components = [] } = file;
+  const others = components.filter((one) => one.modes ?? one.block_severities);
+  const paths = Object.entries(file.severities ?? {}).findLast(([name]) => names(name, id))?.[1];
   return (
     <aside class="box">
       <dl class="facts">
@@ -290,15 +309,30 @@ function Facts({
           </code>
         </Fact>
         <Fact title="Kind">{KINDS[section]}</Fact>
-        <Fact title="Mode">{modeOf(id, file.pipeline?.modes)}</Fact>
-        {others.map(({ id: component, modes }) => (
-          <Fact key={component} title={`Mode in ${component}`}>
-            {modeOf(id, [...(file.pipeline?.modes ?? []), ...(modes ?? [])])}
+        <Fact title="Mode">{modeOf(id, pipeline.modes)}</Fact>
+        {typeof paths === 'object' &&
+          Object.entries(paths).map(([path, severity]) => (
+            <Fact key={path} title={`Severity in ${path}`}>
+              {severity}
+            </Fact>
+          ))}
+        {others.map(({ id: component, modes, block_severities: blocking }) => (
+          <Fact key={component} title={`In ${component}`}>
+            {modeOf(id, [...(pipeline.modes ?? []), ...(modes ?? [])])}
+            {blocking && !blocking.includes(rule.severity) && `, ${rule.severity} blocks nothing`}
           </Fact>
         ))}
         {cwe !== undefined && <Fact title="Class">{cwe}</Fact>}
       </dl>
       <Figures id={id} sums={sums} />
+      {abilities.value.has('rules') && (
+        <p>
+          <a href={pageLink('rules', { rule: id }).replace('#/rules', '#/rules/edit')}>
+            Change its severity or mode
+          </a>
+        </p>
+      )}
+      <Folded title="Who changed it">{() => <WhoChanged id={id} />}</Folded>
       {source.startsWith('https://') && (
         <p>
           <a href={source} target="_blank" rel="noreferrer">
@@ -308,6 +342,82 @@ function Facts({
       )}
     </aside>
   );
+}
+
+/** What `GET rules/revisions` tells of a revision. */
+interface Revision {
+  number: number;
+  added_at: string;
+  added_by: string;
+  comment: string;
+}
+
+/** Revisions whose texts are compared, the newest. */
+const COMPARED_MAX = 20;
+
+/** The revisions that say something else about a rule than the revision before them. */
+function WhoChanged({ id }: { id: string }) {
+  const found = useSignal<Revision[] | null>(null);
+  const failure = useSignal<Failure | null>(null);
+  useEffect(() => {
+    const compare = async () => {
+      const list = await ask<Revision[]>('rules/revisions');
+      if (list.kind !== 'data') return list;
+      const newest = list.data.slice(0, COMPARED_MAX + 1);
+      const texts: string[] = [];
+      for (const { number } of newest) {
+        const file = await ask<ShownRules>(`rules/revisions/${number}`);
+        if (file.kind !== 'data') return file;
+        texts.push(aboutRule(file.data, id));
+      }
+      const first = aboutRule({}, id);
+      found.value = newest
+        .slice(0, COMPARED_MAX)
+        .filter((_revision, index) => texts[index] !== (texts[index + 1] ?? first));
+      return null;
+    };
+    compare()
+      .then((reply) => {
+        if (reply?.kind === 'failure') failure.value = reply;
+      })
+      .catch(() => undefined);
+  }, [id]);
+  if (failure.value !== null) return <FailureBox failure={failure.value} />;
+  if (found.value === null) return <p class="quiet">Comparing the revisions…</p>;
+  if (found.value.length === 0) {
+    return <p class="quiet">None of the newest {COMPARED_MAX} revisions changed it.</p>;
+  }
+  return (
+    <ul class="history">
+      {found.value.map(({ number, added_at, added_by, comment }) => (
+        <li key={number}>
+          <a href={`#/rules/revisions/${number}`}>Revision {number}</a> by{' '}
+          <Untrusted text={added_by} max={120} /> <Time at={added_at} />
+          {comment !== '' && (
+            <>
+              : <Untrusted text={comment} max={300} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What a rules file says about a rule, as a text to compare. */
+function aboutRule(file: ShownRules, id: string): string {
+  const { pipeline = {}, components = [], severities = {}, disabled_rules = [] } = file;
+  const modes = (all: readonly Mode[] = []) =>
+    all.filter(({ rules }) => rules.some((name) => names(name, id)));
+  return JSON.stringify([
+    SECTIONS.map((section) =>
+      (file[section] ?? []).filter((each) => each.id === id || each.report_as === id),
+    ),
+    disabled_rules.includes(id),
+    Object.entries(severities).filter(([name]) => names(name, id)),
+    modes(pipeline.modes),
+    components.map((one) => [one.id, modes(one.modes)]).filter(([, own]) => own?.length !== 0),
+  ]);
 }
 
 function Figures({ id, sums }: { id: string; sums: RuleSums | undefined }) {
@@ -356,6 +466,9 @@ function PatternCard({ pattern, section, isAlone }: PatternProps) {
         <Example title="It does not find" text={good} kind="added" />
       </div>
       <Folded title="Try a text">{() => <Try pattern={pattern} section={section} />}</Folded>
+      <Folded title="Try a past change">
+        {() => <TryChange pattern={pattern} section={section} />}
+      </Folded>
       <Folded title="As JSON">
         {() => <Pre text={JSON.stringify(pattern, null, 2)} max={20_000} />}
       </Folded>
@@ -424,18 +537,76 @@ function Try({ pattern, section }: Omit<PatternProps, 'isAlone'>) {
           result.value = null;
         }}
       />
+      <Outcome of={result.value} isAsking={isAsking.value} />
+    </form>
+  );
+}
+
+/** Whether a rule, alone, finds something in the change of an RFC that the service still has. */
+async function tryChange({ pattern, section }: Omit<PatternProps, 'isAlone'>, rfcId: string) {
+  const id = encodeURIComponent(rfcId);
+  const rule = pattern.report_as ?? pattern.id;
+  const body = { version: 1, allow_empty: true, [section]: [pattern] };
+  const [report, rfc] = await Promise.all([
+    ask<Trial>(`rules/dry-run?rfc_id=${id}`, { method: 'POST', body }),
+    ask<ShownRfc>(`rfc/${id}`),
+  ]);
+  if (report.kind === 'failure') return report;
+  if (rfc.kind === 'failure') return rfc;
+  if (report.kind !== 'data' || rfc.kind !== 'data') return null;
+  const [change] = report.data.changed;
+  if (change === undefined) return 'not tried';
+  const was = openFindings(rfc.data).some((finding) => finding.id === rule);
+  const isFound = change.new_rules.includes(rule) || (was && !change.gone_rules.includes(rule));
+  return isFound ? 'found' : 'not found';
+}
+
+/** What `POST rules/dry-run` tells of one RFC. */
+interface Trial {
+  changed: { new_rules: string[]; gone_rules: string[] }[];
+}
+
+function TryChange({ pattern, section }: Omit<PatternProps, 'isAlone'>) {
+  const rfcId = useSignal('');
+  const result = useSignal<Tried | 'not tried' | null>(null);
+  const isAsking = useSignal(false);
+  return (
+    <form
+      onSubmit={async (event) => {
+        event.preventDefault();
+        const id = rfcId.value.trim();
+        if (isAsking.value || id === '') return;
+        isAsking.value = true;
+        result.value = await tryChange({ pattern, section }, id);
+        isAsking.value = false;
+      }}
+    >
+      <Field
+        title="RFC"
+        placeholder="RFC-…"
+        value={rfcId.value}
+        change={(value) => {
+          rfcId.value = value;
+          result.value = null;
+        }}
+      />
+      <Outcome of={result.value} isAsking={isAsking.value} />
+    </form>
+  );
+}
+
+function Outcome({ of, isAsking }: { of: Tried | 'not tried' | null; isAsking: boolean }) {
+  return (
+    <>
       <p class="actions">
-        <button type="submit">{isAsking.value ? 'Trying…' : 'Try'}</button>
+        <button type="submit">{isAsking ? 'Trying…' : 'Try'}</button>
         <span role="status">
-          {result.value === 'found' && <strong class="gate fail">It finds something here.</strong>}
-          {result.value === 'not found' && (
-            <strong class="gate pass">It finds nothing here.</strong>
-          )}
+          {of === 'found' && <strong class="gate fail">It finds something here.</strong>}
+          {of === 'not found' && <strong class="gate pass">It finds nothing here.</strong>}
+          {of === 'not tried' && 'Its diff is not kept any more, so nothing was tried.'}
         </span>
       </p>
-      {result.value !== null && typeof result.value === 'object' && (
-        <FailureBox failure={result.value} />
-      )}
-    </form>
+      {of !== null && typeof of === 'object' && <FailureBox failure={of} />}
+    </>
   );
 }

@@ -49,12 +49,13 @@ export function Page() {
   const id = /^rule\/(.+)$/s.exec(rest)?.[1];
   if (number !== undefined) return <RevisionPage key={rest} number={Number(number)} />;
   if (rest === 'edit') return <Editor />;
-  return rest === 'revisions' ? <History /> : <InForce id={id ?? null} />;
+  return rest === 'revisions' ? <History /> : <InForce key={rest} id={id ?? null} />;
 }
 
-/** The rules for people; they come once for the list and for each rule. */
+/** The rules for people: the list has few fields of each, a rule comes with all of them. */
 function InForce({ id }: { id: string | null }) {
-  const rules = useLoaded<ShownRules>('rules');
+  const path = id === null ? 'rules/list' : `rules?rule=${encodeURIComponent(id)}`;
+  const rules = useLoaded<ShownRules>(path);
   return (
     <Answer of={rules}>
       {(file) => (id === null ? <RuleList file={file} /> : <RulePage file={file} id={id} />)}
@@ -64,7 +65,7 @@ function InForce({ id }: { id: string | null }) {
 
 function History() {
   useTitle('Revisions of the rules');
-  const rules = useLoaded<RulesFile>('rules');
+  const rules = useLoaded<RulesFile>('rules/list');
   return (
     <section>
       <h1>Revisions of the rules</h1>
@@ -316,6 +317,16 @@ function EditorForm({ stored, base }: { stored: string; base: Revision | null })
         <a href="#/rules">Back to the rules</a>. This replaces revision {base?.number ?? 0}; the
         built-in rules stay as long as <code>"extends": "default"</code> is there.
       </p>
+      {problem === null && (
+        <OneRule
+          text={text.value}
+          change={(value) => {
+            text.value = value;
+            trial.value = null;
+            sessionStorage.setItem(EDITED, value);
+          }}
+        />
+      )}
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -382,6 +393,72 @@ function EditorForm({ stored, base }: { stored: string; base: Revision | null })
       {trial.value !== null && <Trial trial={trial.value} />}
     </section>
   );
+}
+
+const AS_IT_IS = 'as it is';
+const LEVELS = [AS_IT_IS, 'critical', 'high', 'medium', 'low', 'info'] as const;
+const MODES = [AS_IT_IS, 'block', 'warn', 'monitor'] as const;
+
+/** Writes the severity and the mode of one rule into the text of a rules file. */
+function OneRule({ text, change }: { text: string; change(text: string): void }) {
+  const rule = useSignal(route.value.query.get('rule') ?? '');
+  const severity = useSignal<string>(AS_IT_IS);
+  const mode = useSignal<string>(AS_IT_IS);
+  const written = useSignal(false);
+  return (
+    <form
+      class="filters"
+      aria-label="One rule"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const id = rule.value.trim();
+        if (id === '') return;
+        change(withRule(text, id, severity.value, mode.value));
+        written.value = true;
+      }}
+    >
+      <Field
+        title="Rule"
+        value={rule.value}
+        change={(value) => {
+          rule.value = value;
+          written.value = false;
+        }}
+      />
+      <Field
+        title="Severity"
+        options={LEVELS}
+        value={severity.value}
+        change={(value) => (severity.value = value)}
+      />
+      <Field
+        title="Mode"
+        options={MODES}
+        value={mode.value}
+        change={(value) => (mode.value = value)}
+      />
+      <button type="submit">Write into the file</button>
+      <span role="status">{written.value && 'It stands in the file below.'}</span>
+    </form>
+  );
+}
+
+/** `severities` and `pipeline.modes` with what is asked of a rule; the later entry counts. */
+function withRule(text: string, rule: string, severity: string, mode: string): string {
+  const file = JSON.parse(text) as {
+    severities?: Record<string, string>;
+    pipeline?: { modes?: { rules: string[]; mode: string }[] };
+  };
+  if (severity !== AS_IT_IS) {
+    const { [rule]: _former, ...others } = file.severities ?? {};
+    file.severities = { ...others, [rule]: severity };
+  }
+  if (mode !== AS_IT_IS) {
+    const modes = file.pipeline?.modes ?? [];
+    const others = modes.filter(({ rules }) => rules.length !== 1 || rules[0] !== rule);
+    file.pipeline = { ...file.pipeline, modes: [...others, { rules: [rule], mode }] };
+  }
+  return `${JSON.stringify(file, null, 2)}\n`;
 }
 
 /** Why RFCs were not tried, in words. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Principal } from '../../model/principal.ts';
 import { useLoaded } from '../api.ts';
+import { Icon, type IconName } from '../icons.tsx';
 import { Time, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import { abilities, nameOf } from '../session.ts';
@@ -11,6 +12,7 @@ import { GATES } from './head.tsx';
 interface Event {
   at: string;
   key: string;
+  icon: IconName;
   text: ComponentChildren;
 }
 
@@ -47,7 +49,7 @@ function WithTrail({ rfc, events }: { rfc: ShownRfc; events: Event[] }) {
   const { data, failure } = useLoaded<Entry[]>(path);
   const known = new Set(rfc.override_history.map(({ decision_id: id }) => id));
   const others = (data.value ?? []).filter(
-    ({ op_id: id, phase }) => !known.has(id) && phase !== 'intent',
+    ({ op_id: id, phase, kind }) => !known.has(id) && phase !== 'intent' && !TOLD.has(kind),
   );
   return (
     <>
@@ -59,13 +61,16 @@ function WithTrail({ rfc, events }: { rfc: ShownRfc; events: Event[] }) {
   );
 }
 
+/** What the record itself tells, with its text. */
+const TOLD: ReadonlySet<string> = new Set(['finding', 'comment', 'request', 'terraform-plan']);
+
 function Events({ events }: { events: Event[] }) {
   const sorted = events.toSorted((one, other) => (one.at < other.at ? -1 : 1));
   return (
     <ol class="timeline">
-      {sorted.map(({ at, key, text }) => (
+      {sorted.map(({ at, key, icon, text }) => (
         <li key={key}>
-          <Time at={at} /> <div>{text}</div>
+          <Icon name={icon} /> <div>{text}</div> <Time at={at} />
         </li>
       ))}
     </ol>
@@ -75,73 +80,99 @@ function Events({ events }: { events: Event[] }) {
 /** What the service did, by the record. */
 function ofRecord(rfc: ShownRfc): Event[] {
   const { push, submitted_by, created_at, updated_at, gates, landed_blocked: landed } = rfc;
-  const submitted = {
-    at: created_at,
-    key: 'submitted',
-    text: (
-      <>
-        {push === null ? 'Submitted' : 'Pushed'} by{' '}
-        <Untrusted text={push?.pusher ?? nameOf({ email: null, ...submitted_by })} max={120} />
-      </>
-    ),
-  };
-  const judged = GATES.flatMap(([name, title]) => {
-    const { status, duration_ms: ms, findings } = gates[name];
-    if (ms === null) return [];
-    return [`${title} ${status}, ${findings.length} found in ${durationOf(ms)}`];
-  });
   const carried = rfc.carried_from ?? [];
-  return [
-    submitted,
-    ...(judged.length === 0
-      ? []
-      : [{ at: created_at, key: 'judged', text: <>Gates: {judged.join('; ')}</> }]),
-    ...(carried.length === 0
-      ? []
-      : [
-          {
-            at: updated_at,
-            key: 'carried',
-            text: (
-              <>
-                The decision about the same change holds for this one:{' '}
-                {carried.map((id) => (
-                  <a key={id} href={rfcLink(id)}>
-                    {id}{' '}
-                  </a>
-                ))}
-              </>
-            ),
-          },
-        ]),
-    ...(landed === undefined
-      ? []
-      : [{ at: landed.at, key: 'landed', text: <>It landed against its verdict</> }]),
-    ...(rfc.vcs_status === null
-      ? []
-      : [
-          {
-            at: updated_at,
-            key: 'status',
-            text: (
-              <>
-                The commit status could not be posted: <Untrusted text={rfc.vcs_status.reason} />
-              </>
-            ),
-          },
-        ]),
+  const events: (Event | false)[] = [
+    {
+      at: created_at,
+      key: 'submitted',
+      icon: 'commit',
+      text: (
+        <>
+          {push === null ? 'Submitted' : 'Pushed'} by{' '}
+          <Untrusted text={push?.pusher ?? nameOf({ email: null, ...submitted_by })} max={120} />
+        </>
+      ),
+    },
+    ...GATES.map(([name, title]): Event | false => {
+      const { status, duration_ms: ms, findings } = gates[name];
+      return (
+        ms !== null && {
+          at: created_at,
+          key: name,
+          icon: status,
+          text: (
+            <span class={`gate ${status}`}>
+              {title} <strong>{status}</strong>: {findings.length} found in {durationOf(ms)}
+            </span>
+          ),
+        }
+      );
+    }),
+    carried.length > 0 && {
+      at: updated_at,
+      key: 'carried',
+      icon: 'link',
+      text: (
+        <>
+          The decision about the same change holds for this one:{' '}
+          {carried.map((id) => (
+            <a key={id} href={rfcLink(id)}>
+              {id}{' '}
+            </a>
+          ))}
+        </>
+      ),
+    },
+    push?.superseded_by != null && {
+      at: updated_at,
+      key: 'superseded',
+      icon: 'superseded',
+      text: (
+        <>
+          A newer push of its branch replaced it:{' '}
+          <a href={rfcLink(push.superseded_by)}>{push.superseded_by}</a>
+        </>
+      ),
+    },
+    landed !== undefined && {
+      at: landed.at,
+      key: 'landed',
+      icon: 'high',
+      text: 'It landed against its verdict',
+    },
+    rfc.vcs_status === null &&
+      rfc.post_vcs_status &&
+      rfc.overall_status !== 'DRAFT' && {
+        at: updated_at,
+        key: 'status',
+        icon: 'branch',
+        text: `Commit status for the Git host: ${rfc.overall_status}`,
+      },
+    rfc.vcs_status !== null && {
+      at: updated_at,
+      key: 'status',
+      icon: 'fail',
+      text: (
+        <>
+          The commit status could not be posted: <Untrusted text={rfc.vcs_status.reason} />
+        </>
+      ),
+    },
   ];
+  return events.filter((event) => event !== false);
 }
 
 /** Decisions, reviews, plans and remarks. */
 function ofPeople(rfc: ShownRfc): Event[] {
-  const { findings, comments } = rfc.discussion ?? { findings: [], comments: [] };
+  const { findings, comments, requests = [] } = rfc.discussion ?? { findings: [], comments: [] };
   const reviews = rfc.review_history ?? [];
   const plan = rfc.terraform_plan;
+  const reports = rfc.reports ?? [];
   return [
     ...rfc.override_history.map((each) => ({
       at: each.at,
       key: each.decision_id,
+      icon: DECISION_ICONS[each.action],
       text: (
         <>
           <strong>{each.emergency ? 'emergency override' : each.action}</strong> by{' '}
@@ -152,9 +183,21 @@ function ofPeople(rfc: ShownRfc): Event[] {
     ...reviews.map((each) => ({
       at: each.at,
       key: each.review_id,
+      icon: 'draft' as const,
       text: (
         <>
           Reviewed again by a model: {each.result}, {each.findings_added} findings added
+        </>
+      ),
+    })),
+    ...reports.map((each) => ({
+      at: each.at,
+      key: `report ${each.tool}`,
+      icon: 'info' as const,
+      text: (
+        <>
+          Report of <Untrusted text={each.tool} max={80} />: {each.finding_ids.length} of{' '}
+          {each.results} results are findings
         </>
       ),
     })),
@@ -164,12 +207,14 @@ function ofPeople(rfc: ShownRfc): Event[] {
           {
             at: plan.at,
             key: plan.sha256,
+            icon: 'info' as const,
             text: `A plan of Terraform was judged: ${plan.finding_ids.length} findings`,
           },
         ]),
     ...findings.map((each) => ({
       at: each.at,
       key: each.finding_id,
+      icon: each.severity,
       text: (
         <>
           <Untrusted text={nameOf({ email: null, ...each.by })} max={120} /> added a {each.severity}{' '}
@@ -180,6 +225,7 @@ function ofPeople(rfc: ShownRfc): Event[] {
     ...comments.map((each) => ({
       at: each.at,
       key: each.comment_id,
+      icon: 'person' as const,
       text: (
         <>
           <Untrusted text={nameOf({ email: null, ...each.by })} max={120} /> commented:{' '}
@@ -187,14 +233,34 @@ function ofPeople(rfc: ShownRfc): Event[] {
         </>
       ),
     })),
+    ...requests.map((each) => ({
+      at: each.at,
+      key: each.request_id,
+      icon: 'person' as const,
+      text: (
+        <>
+          <Untrusted text={nameOf({ email: null, ...each.by })} max={120} /> asked{' '}
+          <Untrusted text={each.asked} max={120} /> to decide
+        </>
+      ),
+    })),
   ];
 }
+
+const DECISION_ICONS = {
+  override: 'overridden',
+  approve: 'approved',
+  reject: 'rejected',
+  confirm: 'approved',
+  object: 'rejected',
+} as const satisfies Record<string, IconName>;
 
 function ofEntry({ ts, kind, phase, op_id, principal, actor, reason }: Entry): Event {
   const by = actor ?? (principal === null ? null : nameOf({ email: null, ...principal }));
   return {
     at: ts,
     key: `${op_id} ${phase}`,
+    icon: 'info',
     text: (
       <>
         {kind.replaceAll('-', ' ')}

@@ -160,7 +160,7 @@ export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
     name: 'settings of a runner of GitLab',
     files: named(
       [String.raw`(?:gitlab-?)?runner[-_.]config(?:[-_.][^/]*)?\.toml`],
-      [String.raw`(?:[^/]*[-_.])?gitlab-?runner[^/]*`, 'toml'],
+      ['(?:[^/]*[-_.])?gitlab-?runner[^/]*', 'toml'],
     ),
     ...lines('toml', settingsInBlocks),
   },

@@ -2,6 +2,7 @@ import type { DependencyChange } from '../../model/dependencies.ts';
 import type { KnownPackages } from './known-packages.ts';
 import type { LockedPackage, LockedPackages, PackageHash } from './locked-package.ts';
 import type { Ecosystem } from './lockfiles.ts';
+import { YARN_CACHE } from './yarn.ts';
 
 /** What a change does to a package of a lockfile. */
 export interface Fact {
@@ -27,7 +28,8 @@ export type FactKind =
   | 'known-install-script'
   | 'imitated-name'
   | 'unexplained'
-  | 'downgrade';
+  | 'downgrade'
+  | 'pin-removed';
 
 /** A package that a change adds, removes, or brings in another version. */
 export type VersionChange = Omit<DependencyChange, 'file'>;
@@ -92,7 +94,11 @@ export function compareLockfiles({
       add('name-mismatch', one, `${label} resolves to ${wrong}.`, { line: sourceLine });
     }
     const moved = isSourceNew ? sourceChange(one, others) : null;
-    if (moved !== null) add('source-changed', one, `${label}: ${moved}`, { line: sourceLine });
+    if (moved !== null) {
+      // A registry keeps its versions; git does not.
+      const isLesser = others.every(isForeign) && !isForeign(one);
+      add('source-changed', one, `${label}: ${moved}`, { line: sourceLine, isLesser });
+    }
     if (same.length > 0) {
       for (const { kind, detail, line } of checksumFacts(one, same)) {
         add(kind, one, `${label}: ${detail}`, { line });
@@ -108,7 +114,8 @@ export function compareLockfiles({
     if (one.hasScript && !earlier.some(({ hasScript }) => hasScript)) {
       const since = earlier.length === 0 ? 'is new' : `had none in ${versionsOf(earlier)}`;
       const kind = known.runsScript(name, ecosystem) ? 'known-install-script' : 'install-script';
-      add(kind, one, `${label} ${since}.`, { isLesser: isFirst });
+      const isUsed = earlier.length === 0 && known.isUsed(name, ecosystem);
+      add(kind, one, `${label} ${since}.`, { isLesser: isFirst || isUsed });
     }
     if (earlier.length === 0) {
       // Names of manifests are looked at where they stand.
@@ -137,7 +144,7 @@ export function compareLockfiles({
  * versions of yarn write the dependencies between the two.
  */
 function isFarFromVersion({ name, version, hashes }: LockedPackage): boolean {
-  return name === null && version === null && /^\d/.test(hashes[0]?.algorithm ?? '');
+  return name === null && version === null && hashes[0]?.algorithm.startsWith(YARN_CACHE) === true;
 }
 
 /**
@@ -156,7 +163,9 @@ function surplusChecksum(
     return isFarFromVersion(one) && isNew;
   });
   const updated = packages.filter((one) => {
-    return one.version !== null && one.hashes.length === 0 && !old.has(versionKey(one));
+    const before = old.get(versionKey(one)) ?? [];
+    const isNew = before.every(({ hunk }) => hunk !== one.hunk);
+    return one.version !== null && one.hashes.length === 0 && isNew;
   });
   return changed.length > updated.length ? (changed[0] ?? null) : null;
 }
@@ -222,7 +231,7 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
   if (originOf(one.source) !== originOf(same[0]?.source ?? null)) return [];
   const line = one.hashes[0]?.line ?? one.line;
   if (one.hashes.length === 0) {
-    const wasThere = same.every(({ hashes }) => hashes.length > 0);
+    const wasThere = one.name !== null && same.every(({ hashes }) => hashes.length > 0);
     return wasThere ? [{ kind: 'integrity-removed', detail: 'its checksum is gone.', line }] : [];
   }
   const strongest = Math.max(...[...before.keys()].map(strengthOf));
@@ -262,6 +271,7 @@ function originOf(source: string | null): string | null {
   const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
   if (isGit) return `${host}${path}`.toLowerCase().replace(/\.git$/, '');
   const name = host.toLowerCase();
+  if (kind !== undefined) return `the registry ${name}${path}`;
   if (scheme === 'http') return `http://${name}`;
   return NPM_REGISTRIES.test(name) ? 'registry.npmjs.org' : name;
 }

@@ -90,6 +90,13 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
     fix: REWRITE,
     cwe: 'CWE-829',
   },
+  'pin-removed': {
+    id: 'risk-pin-removed',
+    severity: 'medium',
+    message: 'A tag can be moved to other code, which then runs here.',
+    fix: 'Name it by the full SHA of a commit, or by the digest of the image.',
+    cwe: 'CWE-829',
+  },
   downgrade: {
     id: 'risk-lock-downgrade',
     severity: 'low',

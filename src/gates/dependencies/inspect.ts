@@ -15,6 +15,7 @@ import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile } from './locked-package.ts';
 import { lockfileOf } from './lockfiles.ts';
 import { askedPackages } from './manifests.ts';
+import { removedPins } from './pins.ts';
 import { normalised } from './toml-locks.ts';
 
 interface DependencyInput {
@@ -75,6 +76,21 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   const asked = files.flatMap((file) =>
     askedPackages(bytes, file).map((one) => ({ ...one, path: file.path })),
   );
+  for (const file of files) {
+    for (const { name, now, line, text } of removedPins(bytes, file)) {
+      const detail = `${name} is named by ${now === '' ? 'no tag' : now} now.`;
+      const fact = {
+        kind: 'pin-removed',
+        name,
+        version: now,
+        line,
+        detail,
+        isLesser: false,
+      } as const;
+      const place = { path: file.path, line, excerpt: text.trim(), fingerprintKey };
+      findings.push(findingOf(fact, place));
+    }
+  }
   if (locks.length === 0 && asked.length === 0) return { findings, summary: null };
   known ??= await loadKnownPackages();
   const names = known;
@@ -114,9 +130,14 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
       continue;
     }
     if (!isWhole && trees !== null) unread('it is too large to be read whole.', 'high');
-    const before = readPieces(versions.before, kind.read, isWhole);
-    const after = readPieces(versions.after, kind.read, isWhole);
+    let before = readPieces(versions.before, kind.read, isWhole);
+    let after = readPieces(versions.after, kind.read, isWhole);
     if (after.problem !== null) unread(`${after.problem}.`, 'high');
+    if (before.cache && after.cache && before.cache !== after.cache) {
+      unread('its checksums are of another version of the cache of yarn.', 'high');
+      before = withoutHashes(before);
+      after = withoutHashes(after);
+    }
     const compared = compareLockfiles({
       before,
       after,
@@ -177,10 +198,12 @@ function readPieces(
   const roots: string[] = [];
   let areRootsListed = true;
   let problem: string | null = null;
+  let cache: string | null = null;
   let offset = 0;
   for (const [index, { text, numbers }] of pieces.entries()) {
     const own = readLockfile(text, !isWhole);
     problem ??= own.problem;
+    cache ??= own.cache ?? null;
     areRootsListed &&= own.roots !== null;
     roots.push(...(own.roots ?? []));
     const from = offset;
@@ -188,6 +211,7 @@ function readPieces(
       packages.push({
         ...one,
         key: one.name === null ? `hunk ${index}` : one.key,
+        hunk: index,
         line: one.line + from,
         sourceLine: one.sourceLine + from,
         hashes: one.hashes.map((hash) => ({ ...hash, line: hash.line + from })),
@@ -195,12 +219,16 @@ function readPieces(
     }
     offset += numbers.length;
   }
-  return { packages, roots: areRootsListed ? roots : null, problem };
+  return { packages, roots: areRootsListed ? roots : null, cache, problem };
 }
 
 function read(trees: TreeFiles, side: 'base' | 'head', path: string): string | null {
   const file = trees?.find((one) => one.side === side && one.path === path);
   return file?.bytes ? textOf(file.bytes) : null;
+}
+
+function withoutHashes(read: LockedPackages): LockedPackages {
+  return { ...read, packages: read.packages.map((one) => ({ ...one, hashes: [] })) };
 }
 
 /** Whether a manifest of the change, or one beside a lockfile, names a package. */

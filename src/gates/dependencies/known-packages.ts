@@ -22,6 +22,8 @@ const LISTS: Partial<Record<Ecosystem, string>> = { npm: NPM_PACKAGES, pypi: PYP
 
 /** What is known of packages by their names alone. */
 export interface KnownPackages {
+  /** Whether a package is among the much used ones. */
+  isUsed(name: string, ecosystem: Ecosystem): boolean;
   /** Whether a package is known to run a script when it is installed. */
   runsScript(name: string, ecosystem: Ecosystem): boolean;
   /**
@@ -36,18 +38,24 @@ export interface KnownPackages {
 export function createKnownPackages(): KnownPackages {
   const indexes = new Map<Ecosystem, KnownNames>();
   let withScripts: ReadonlySet<string> | null = null;
+  const indexFor = (ecosystem: Ecosystem): KnownNames | null => {
+    const list = LISTS[ecosystem];
+    if (list === undefined) return null;
+    const index = indexes.get(ecosystem) ?? indexOf(namesIn(list));
+    indexes.set(ecosystem, index);
+    return index;
+  };
   return {
+    isUsed: (name, ecosystem) => indexFor(ecosystem)?.known.has(name) === true,
+
     runsScript(name, ecosystem) {
       withScripts ??= new Set(namesIn(KNOWN_INSTALL_SCRIPTS));
       return ecosystem === 'npm' && withScripts.has(name);
     },
 
     resembled(name, ecosystem) {
-      const list = LISTS[ecosystem];
-      if (list === undefined || name.length > NAME_CHARS_MAX) return null;
-      const index = indexes.get(ecosystem) ?? indexOf(namesIn(list));
-      indexes.set(ecosystem, index);
-      if (index.known.has(name)) return null;
+      const index = indexFor(ecosystem);
+      if (index === null || name.length > NAME_CHARS_MAX || index.known.has(name)) return null;
       const isOther = (other: string) =>
         scopeOf(other) === null || scopeOf(other) !== scopeOf(name);
       const spelt = index.byLetters.get(lettersOf(name));

@@ -11,6 +11,8 @@ export interface LockedPackage {
   requires: readonly string[];
   /** The place in the lockfile by which it is known: `node_modules/a`, or name and version. */
   key: string | null;
+  /** Number of the hunk that shows it; 0 in a whole file. */
+  hunk: number;
   /** Index of its first line in the text that was read, and of the line that names its source. */
   line: number;
   sourceLine: number;
@@ -31,6 +33,11 @@ export interface LockedPackages {
   packages: readonly LockedPackage[];
   /** Names that the root of the lockfile asks for; null: it does not list them. */
   roots: readonly string[] | null;
+  /**
+   * Under which version of its cache yarn made the checksums, as they are those of archives in the
+   * cache; null: the text does not say, or is of another tool.
+   */
+  cache?: string | null;
   /** The first thing that no tool writes in this place, and so could be read in two ways. */
   problem: string | null;
 }
@@ -51,6 +58,7 @@ export function emptyPackage(line: number): Draft {
     hasScript: false,
     requires: [],
     key: null,
+    hunk: 0,
     line,
     sourceLine: line,
   };

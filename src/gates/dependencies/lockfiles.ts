@@ -85,13 +85,14 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
     },
   ],
 ]);
-const REQUIREMENTS = /^(?:requirements|constraints)[^/]*\.txt$/;
+const REQUIREMENTS = /(?:^|\/)(?:(?:requirements|constraints)[^/]*|requirements\/[^/]+)\.txt$/;
 
 /** The kind of a lockfile by its path; null for any other file. */
 export function lockfileOf(path: string): LockfileKind | null {
-  const name = path.slice(path.lastIndexOf('/') + 1).trimEnd();
-  const kind = KINDS.get(name);
+  const trimmed = path.trimEnd();
+  const kind = KINDS.get(trimmed.slice(trimmed.lastIndexOf('/') + 1));
   if (kind !== undefined) return kind;
-  const isRequirements = REQUIREMENTS.test(name) || /(?:^|\/)requirements\/[^/]+\.txt$/.test(path);
-  return isRequirements ? { ...PYTHON, read: readRequirements } : null;
+  // Each file of each change is asked for.
+  if (!trimmed.endsWith('.txt') || !REQUIREMENTS.test(trimmed)) return null;
+  return { ...PYTHON, read: readRequirements };
 }

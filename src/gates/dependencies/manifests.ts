@@ -31,6 +31,7 @@ const MANIFESTS: readonly { file: RegExp; ecosystem: Ecosystem; line: RegExp }[]
     line: /^\s*(?:"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s?(?:[=<>!~;][^"]*)?",?|([A-Za-z0-9][\w.-]*) = (?:"(?:[~^<>=]*\d[^"]*|\*)"|\{ ?(?:version|extras) = .*))\s*$/,
   },
 ];
+const ENDINGS = ['package.json', '.txt', '.in', 'pyproject.toml', 'Pipfile'];
 /** A longer line asks for no package. Characters. */
 const LINE_CHARS_MAX = 500;
 /** Members of package.json that hold a version of something else. */
@@ -45,7 +46,10 @@ const NO_PACKAGE: ReadonlySet<string> = new Set([
 
 /** The packages that the lines a change adds to a manifest ask for, and its old lines did not. */
 export function askedPackages(bytes: Uint8Array, file: DiffFile): AskedPackage[] {
-  const manifest = MANIFESTS.find((one) => one.file.test(file.path.trimEnd()));
+  const path = file.path.trimEnd();
+  // Each file of each change is asked for.
+  if (!ENDINGS.some((ending) => path.endsWith(ending))) return [];
+  const manifest = MANIFESTS.find((one) => one.file.test(path));
   if (manifest === undefined || file.change === 'deleted') return [];
   const { ecosystem } = manifest;
   const before = new Set<string>();

@@ -14,6 +14,9 @@ const DEPENDENCIES: ReadonlySet<string> = new Set([
   'peerDependencies',
 ]);
 
+/** Of checksums of later versions: of archives in the cache, of which each version has its own. */
+export const YARN_CACHE = 'yarn-cache-';
+
 /** Lines of yarn 1, which has no colon behind a key; later versions write YAML. */
 const YARN_1 =
   /^# yarn lockfile v1|^ +(?:version|resolved|"?[@\w][^\s":]*"?) "[^"\n]*"$|^ +integrity sha/m;
@@ -29,15 +32,18 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
   let draft = isPart ? emptyPackage(0) : null;
   let isLocal = false;
   let part: string | null = null;
+  let cache: string | null = null;
+  let isMetadata = false;
   const problem = readIndentedLines(text, isYarn1, ({ indent, key, value, line }) => {
     if (key === null) return;
     if (indent === 0) {
       finish();
-      draft = key === '__metadata' ? null : { ...emptyPackage(line), key, name: nameOf(key) };
+      isMetadata = key === '__metadata';
+      draft = isMetadata ? null : { ...emptyPackage(line), key, name: nameOf(key) };
       isLocal = false;
       part = null;
     } else if (draft === null) {
-      return;
+      if (isMetadata) cache = `${cache === null ? '' : `${cache}, `}${key} ${value ?? ''}`;
     } else if (indent <= 2 && value === null) {
       part = key;
     } else if (indent <= 2) {
@@ -48,7 +54,7 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     }
   });
   finish();
-  return { packages, roots: isPart ? null : roots, problem };
+  return { packages, roots: isPart ? null : roots, cache, problem };
 
   function readField(key: string, value: string, line: number): void {
     if (draft === null) return;
@@ -61,8 +67,11 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
       // What a patch of the repository makes of a version is another version.
       if (/@patch:/.test(value)) draft.version = `${draft.version ?? ''}+${value.slice(-40)}`;
     } else if (key === 'integrity') draft.hashes.push(...hashesIn(value, line));
-    // The number before the slash is the version of the cache.
-    else if (key === 'checksum') draft.hashes.push(...hashesIn(value, line, '', '/'));
+    else if (key === 'checksum') {
+      const at = value.indexOf('/');
+      const algorithm = `${YARN_CACHE}${value.slice(0, Math.max(0, at))}`;
+      draft.hashes.push({ file: '', algorithm, value: value.slice(at + 1), line });
+    }
   }
 
   function finish(): void {

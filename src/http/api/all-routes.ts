@@ -43,12 +43,15 @@ export type RouteName = (typeof ROUTES)[number]['name'];
 
 const SHARED: ReadonlyMap<string, string> = new Map([
   ['add-plan', 'add-finding'],
+  ['add-report', 'add-finding'],
+  ['ask-to-decide', 'add-finding'],
   ['coverage', 'status'],
   ['exceptions', 'accepted'],
   ['emergencies', 'accepted'],
   ['review-emergency', 'override'],
   ['delete-post', 'delete'],
   ['rfc-changes', 'rfc-code'],
+  ['rules-list', 'rules'],
   ['rules-restore', 'rules-put'],
   ['rules-dry-run', 'rules-put'],
   ['rules-revision', 'rules-revisions'],

@@ -1,7 +1,7 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { AskReview, Remarks } from '../../decisions/remarks.ts';
-import { COMMENT, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts';
-import { FIELDS, REMARKS } from '../../model/limits.ts';
+import { COMMENT, DECISION_REQUEST, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts';
+import { DECISIONS, FIELDS, REMARKS } from '../../model/limits.ts';
 import { STATUS } from '../../model/rfc.ts';
 import { exactly, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
@@ -30,6 +30,19 @@ const COMMENT_REQUEST = {
   },
 } as const;
 
+const ASK_REQUEST = {
+  type: 'object',
+  required: ['asked'],
+  properties: {
+    asked: {
+      type: 'string',
+      maxLength: DECISIONS.ACTOR_CHARS_MAX,
+      pattern: WORDS,
+      description: 'E-mail address of a login, or id of a person without one',
+    },
+  },
+} as const;
+
 const END_REQUEST = {
   type: 'object',
   required: ['repo', 'fingerprint', 'reason'],
@@ -42,6 +55,7 @@ const END_REQUEST = {
 
 const FINDING_ANSWER = exactly({ finding: PERSON_FINDING, ...AUDITED });
 const COMMENT_ANSWER = exactly({ comment: COMMENT, ...AUDITED });
+const ASK_ANSWER = exactly({ request: DECISION_REQUEST, ...AUDITED });
 const END_ANSWER = exactly(AUDITED);
 
 /** Endpoints by which people say something besides a decision. */
@@ -68,6 +82,16 @@ export const REMARK_ROUTES = [
   },
   {
     ...AUDITED_POST,
+    name: 'ask-to-decide',
+    path: '/api/cra/rfc/:rfc_id/requests',
+    summary: 'Ask a person to decide: a search for asked:me finds the RFC for them',
+    auth: ACCESS.addFinding,
+    body: ASK_REQUEST,
+    data: ASK_ANSWER,
+    refusals: [404, 409],
+  },
+  {
+    ...AUDITED_POST,
     name: 'end-acceptance',
     path: '/api/cra/accepted/end',
     summary: 'Let a fingerprint that decisions accepted count again from now on; verdicts stay',
@@ -84,6 +108,7 @@ export function createRemarkHandlers(
 ): Record<(typeof REMARK_ROUTES)[number]['name'], Handler> {
   const readFinding = createBodyReader(FINDING_REQUEST);
   const readComment = createBodyReader(COMMENT_REQUEST);
+  const readAsk = createBodyReader(ASK_REQUEST);
   const readEnd = createBodyReader(END_REQUEST);
   return {
     async 'add-finding'(call) {
@@ -102,6 +127,12 @@ export function createRemarkHandlers(
       const { text } = await readComment(call.request);
       const [rfcId = '', finding_id = ''] = call.params;
       const done = await remarks.addComment(rfcId, { finding_id, text }, requesterOf(call));
+      const { replayed, ...answer } = done;
+      return operationReply(answer, replayed);
+    },
+    async 'ask-to-decide'(call) {
+      const { asked } = await readAsk(call.request);
+      const done = await remarks.askToDecide(call.params[0] ?? '', asked, requesterOf(call));
       const { replayed, ...answer } = done;
       return operationReply(answer, replayed);
     },

@@ -1,4 +1,4 @@
-import type { AddPlan } from '../../analysis/given-plan.ts';
+import type { Attach } from '../../analysis/attachments.ts';
 import type { Pipeline } from '../../analysis/pipeline.ts';
 import type { ReadCode, Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
@@ -6,9 +6,9 @@ import type { ProdCheck } from '../../heads/prod-check.ts';
 import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { invalidField } from '../../model/errors.ts';
-import { BODY, RFCS } from '../../model/limits.ts';
+import { BODY, RFCS, SEARCH, SEEN } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
-import { RFC_SUMMARY } from '../../model/records.ts';
+import { type AttachmentKind, RFC_SUMMARY } from '../../model/records.ts';
 import { type RfcStatus, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COMMIT_ID, COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
@@ -24,6 +24,16 @@ const TERRAFORM_PLAN = {
   properties: {
     format_version: TEXT,
     resource_changes: { type: 'array', items: { type: 'object' } },
+  },
+} as const;
+
+const TOOL_REPORT = {
+  type: 'object',
+  description: 'SARIF 2.1.0 of one or more tools; gzip is accepted as it is',
+  required: ['version', 'runs'],
+  properties: {
+    version: { type: 'string', enum: ['2.1.0'] },
+    runs: { type: 'array', items: { type: 'object' } },
   },
 } as const;
 
@@ -51,20 +61,36 @@ export const ANALYZE_ROUTES = [
     data: ANALYZE_ANSWER,
     refusals: [404, 409],
   },
+  {
+    name: 'add-report',
+    method: 'POST',
+    path: '/api/cra/rfc/:rfc_id/reports',
+    summary: 'Add the SARIF report of another tool to an RFC that has a verdict; it only adds',
+    auth: ACCESS.submit,
+    query: null,
+    body: TOOL_REPORT,
+    bodyBytesMax: BODY.LARGE_BYTES_MAX,
+    data: ANALYZE_ANSWER,
+    refusals: [404, 409],
+  },
 ] as const satisfies readonly Route[];
 
 /** The handlers of what scan threads judge while the caller waits. */
 export function createAnalyzeHandlers(
   pipeline: Pipeline,
-  addPlan: AddPlan,
+  attach: Attach,
 ): Record<(typeof ANALYZE_ROUTES)[number]['name'], Handler> {
-  return {
-    async 'add-plan'({ request, principal, params }) {
-      const plan = await request.body();
+  const attaching =
+    (kind: AttachmentKind): Handler =>
+    async ({ request, principal, params }) => {
+      const attachment = await request.body();
       const { remoteAddress, gone: signal } = request;
-      const submission = { plan, principal, remoteAddress, signal };
-      return dataReply(await addPlan(params[0] ?? '', submission));
-    },
+      const submission = { kind, attachment, principal, remoteAddress, signal };
+      return dataReply(await attach(params[0] ?? '', submission));
+    };
+  return {
+    'add-plan': attaching('terraform-plan'),
+    'add-report': attaching('report'),
 
     async analyze({ request, principal }) {
       const body = await request.body();
@@ -140,6 +166,30 @@ const RELATED_ANSWER = exactly({
   resting: { ...RELATED_ROWS, description: 'Whose verdicts fall with this one' },
   carries_to: { ...RELATED_ROWS, description: 'BLOCKED pushes that a decision would cover' },
   more: { type: 'boolean', description: 'There are more than these' },
+  findings: {
+    type: 'array',
+    maxItems: SEARCH.FINDINGS_MAX,
+    description: 'Where the findings stood before in the repository, the gravest first',
+    items: exactly({
+      fingerprint: TEXT,
+      is_new: {
+        type: ['boolean', 'null'],
+        description: 'Whether the change of the branch before it has it not; null: not known',
+      },
+      before: {
+        type: 'array',
+        maxItems: SEEN.CHANGES_MAX,
+        description: 'Earlier changes that hold it, the newest first',
+        items: exactly({
+          rfc_id: TEXT,
+          overall_status: STATUS,
+          created_at: TIME,
+          override: RFC_SUMMARY.properties.override,
+        }),
+      },
+      more: { type: 'boolean', description: 'There are more than these' },
+    }),
+  },
 });
 
 const SARIF_LOG = {

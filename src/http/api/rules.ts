@@ -8,9 +8,10 @@ import { RULES_FILE } from '../../model/rules.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { type RulesDryRun, SKIP_REASONS, UNREACHED_REASONS } from '../../rulebook/rules-dry-run.ts';
 import type { RulesKeeper } from '../../rulebook/rules-keeper.ts';
+import { createShownRules } from '../../rulebook/shown-rules.ts';
 import type { Call, Handler, Route } from '../server/dispatch.ts';
 import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
-import { GET, POST, requesterOf } from './endpoint.ts';
+import { GET, POST, requesterOf, textOrNull } from './endpoint.ts';
 
 export const REVISION_ANSWER = exactly({
   number: COUNT,
@@ -81,12 +82,25 @@ const RULES_PUT_QUERY = {
 
 const DRY_RUN_QUERY = {
   type: 'object',
-  properties: { limit: RULES_PUT_QUERY.properties.limit },
+  properties: {
+    limit: RULES_PUT_QUERY.properties.limit,
+    rfc_id: { type: 'string', minLength: 1, description: 'One RFC in place of the newest' },
+  },
 } as const;
 
 const REVISION_QUERY = {
   type: 'object',
   properties: { before: { type: 'integer', minimum: 1, maximum: RULES.NUMBER_MAX } },
+} as const;
+
+const RULES_QUERY = {
+  type: 'object',
+  properties: { rule: { type: 'string', minLength: 1 } },
+} as const;
+
+const RULES_LIST = {
+  type: 'object',
+  description: 'As the rules; of each pattern id, report_as, severity, description and cwe alone',
 } as const;
 
 /** Endpoints of the rules configuration. */
@@ -95,10 +109,21 @@ export const RULES_ROUTES = [
     ...GET,
     name: 'rules',
     path: '/api/cra/rules',
-    summary: 'The rules in force; the ETag names their revision',
+    summary:
+      'The rules in force; the ETag names their revision. ?rule=ID: the patterns of one rule',
+    auth: ACCESS.read,
+    query: RULES_QUERY,
+    data: RULES_FILE,
+    hasEtag: true,
+  },
+  {
+    ...GET,
+    name: 'rules-list',
+    path: '/api/cra/rules/list',
+    summary: 'The rules in force with few fields of each pattern',
     auth: ACCESS.read,
     query: null,
-    data: RULES_FILE,
+    data: RULES_LIST,
     hasEtag: true,
   },
   {
@@ -169,12 +194,16 @@ export function createRulesHandlers(
 ): Record<(typeof RULES_ROUTES)[number]['name'], Handler> {
   const tagged = (reply: Reply): Reply => ({ ...reply, headers: [['ETag', etagOf(keeper)]] });
 
+  const parts = createShownRules(() => keeper.inForce());
+
   const answerOf = (entry: Entry) => ({ ...entry, built_in: keeper.isBuiltIn(entry) });
   const shown = (entry: Entry) => dataReply(JSON.stringify(answerOf(entry)));
 
   async function tried({ principal, query, request }: Call, text: string): Promise<Reply> {
     const limit = Number(query['limit'] ?? RULES.DRY_RUN_RFCS_DEFAULT);
-    const report = await dryRun(principal, text, limit, request.signal);
+    const rfc_id = textOrNull(query['rfc_id']);
+    const of = rfc_id === null ? { limit } : { rfc_id };
+    const report = await dryRun(principal, text, of, request.signal);
     return dataReply(JSON.stringify(report));
   }
 
@@ -186,8 +215,14 @@ export function createRulesHandlers(
   }
 
   return {
-    async rules() {
-      return tagged(dataReply(keeper.inForce().json));
+    async rules({ query }) {
+      const { rule } = query;
+      if (rule === undefined) return tagged(dataReply(keeper.inForce().json));
+      return tagged(dataReply(parts.one(String(rule))));
+    },
+
+    async 'rules-list'() {
+      return tagged(dataReply(parts.list()));
     },
 
     async 'rules-put'(call) {

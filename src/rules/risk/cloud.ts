@@ -171,7 +171,7 @@ export const cloudPatterns = [
       'removalpolicy.destroy',
     ],
     allowlists: [TESTS, COMMENTS],
-    severity: 'medium',
+    severity: 'low',
     message: 'One wrong plan, and the data is gone without a copy.',
     fix: 'Leave the protection on; take it off by hand for the one deletion.',
     source:

@@ -476,6 +476,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'A plan of Terraform has more findings than are listed.',
     'Mend what is listed, and try again.',
   ],
+  'report-unlisted': [
+    'The report of another tool has more results on added lines than one report may bring. The worst are listed.',
+    'Mend what is listed, and send the next report.',
+  ],
   'risk-lock-downgrade': [
     'The lockfile goes back to an older version of a package.',
     'Say in the commit why the older version is needed.',
@@ -519,6 +523,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
   'risk-lock-unexplained': [
     'The lockfile has a new package that no manifest of the change and no other package asks for.',
     'Have the package manager write the lockfile again from the manifest.',
+  ],
+  'risk-pin-removed': [
+    'An action or a container image was named by its digest, and is named by a tag or branch now. A tag can be moved to other code.',
+    'Name it by the full SHA of a commit, or by the digest of the image.',
   ],
   'risk-plan-deleted': [
     'The plan deletes a resource that may hold data.',

@@ -42,10 +42,10 @@ export const Trail = {
      */
     appendEvent: write<{ event: AuditEvent }, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
     /**
-     * `reviseRfc` for a review that moves the status, and for a plan, with its entry (kind `review`
-     * or `terraform-plan`), as one step: neither is there without the other once the store is up
-     * again. ABORTED, NOT_FOUND and INVALID_ARGUMENT as there. An `op_id` stands for one attempt:
-     * one that was cut off may hold it for a while, so the next attempt has another.
+     * `reviseRfc` for a review that moves the status, and for an attachment, with its entry (kind
+     * `review`, `terraform-plan` or `report`), as one step: neither is there without the other once
+     * the store is up again. ABORTED, NOT_FOUND and INVALID_ARGUMENT as there. An `op_id` is that
+     * of one attempt, and stays taken for a while when it is cut off: the next has another.
      */
     moveRfc: write<MoveInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
     /**

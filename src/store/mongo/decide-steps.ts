@@ -2,6 +2,7 @@ import type { Collection, Filter } from 'mongodb';
 import type { AuditEvent } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
+import { searchTexts } from '../../model/search.ts';
 import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
@@ -124,7 +125,8 @@ export function createDecideSteps(
     /** A2 of a remark: the status stays, and with it its heads and the due status. */
     async amendRecord(state: DecidedState, next: RfcRecord, opId: string): Promise<boolean> {
       const own = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
-      const change = { $set: { rev: next.rev, ...own }, $push: { carries: opId } };
+      const set = { rev: next.rev, ...own, texts: searchTexts(next) };
+      const change = { $set: set, $push: { carries: opId } };
       return (await records.updateOne(unchanged(state), change)).matchedCount === 1;
     },
 

@@ -254,6 +254,7 @@ const VERDICTS: ReadonlySet<AuditKind> = new Set([
   'landed-blocked',
   'review',
   'terraform-plan',
+  'report',
 ]);
 
 /** What the record says after A2; null: it never happened and never will. */

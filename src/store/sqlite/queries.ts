@@ -47,7 +47,7 @@ export const QUERIES = {
     WHERE rfc_id = ? AND tenant_id = ? AND status = 'DRAFT' AND rev = ?
     RETURNING push_ref`),
   /** A record whose status stays. */
-  setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ? WHERE rfc_id = ?',
+  setRecord: 'UPDATE rfc SET rev = ?, summary = ?, json = ?, texts = ? WHERE rfc_id = ?',
   state: sql<StateRow>('SELECT tenant_id, status, rev, json FROM rfc WHERE rfc_id = ?'),
   /** As bytes, which go to the caller as they are. */
   view: sql<ViewRow>(`

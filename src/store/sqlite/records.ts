@@ -1,6 +1,7 @@
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, summarise } from '../../model/records.ts';
 import { STATUSES } from '../../model/rfc.ts';
+import { searchTexts } from '../../model/search.ts';
 import type {
   ListInput,
   ListOutput,
@@ -196,7 +197,8 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
 export function createRecordSetter(database: Connection): (next: RfcRecord) => void {
   const { setRecord } = prepared(database, QUERIES);
   return (next) => {
-    setRecord.run(next.rev, JSON.stringify(summarise(next)), JSON.stringify(next), next.rfc_id);
+    const texts = [summarise(next), next, searchTexts(next)].map((each) => JSON.stringify(each));
+    setRecord.run(next.rev, ...texts, next.rfc_id);
   };
 }
 

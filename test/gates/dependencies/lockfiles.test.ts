@@ -295,6 +295,16 @@ const ATTACKS: readonly Attack[] = [
     expected: ['lockfile-unread'],
   },
   {
+    title: 'yarn.lock: another version of the cache, with a changed checksum',
+    path: 'yarn.lock',
+    text: texts.YARN_4,
+    edits: [
+      ['cacheKey: 10c0', 'cacheKey: 11'],
+      ['b'.repeat(128), 'f'.repeat(128)],
+    ],
+    expected: ['lockfile-unread'],
+  },
+  {
     title: 'pnpm-lock.yaml: a tab, and what follows it',
     path: 'pnpm-lock.yaml',
     text: texts.PNPM_9,
@@ -431,6 +441,32 @@ test('a manifest that asks for an imitated name is found without a lockfile', as
   t.deepEqual(await asks('package.json', '    "express": "^4.0.0",'), []);
   t.deepEqual(await asks('package.json', '    "expresss": "see the readme",'), []);
   t.deepEqual(await asks('package.json', '    "expresss": "^5",', '    "expresss": "^4",'), []);
+});
+
+test('an action or image that goes from its digest to a tag is found', async (t) => {
+  const sha = '1'.repeat(40);
+  const digest = `sha256:${'2'.repeat(64)}`;
+  const ids = async (path: string, before: string, after: string) => {
+    const found = await inHunk(path, before, after);
+    return found
+      .filter(({ id }) => id === 'risk-pin-removed')
+      .map(({ line, message }) => [line, message]);
+  };
+  const workflow = '.github/workflows/ci.yml';
+  const uses = (ref: string) => `jobs:\n  a:\n    steps:\n      - uses: acme/build@${ref}\n`;
+  t.deepEqual(await ids(workflow, uses(sha), uses('v1')), [
+    [4, 'acme/build is named by v1 now. A tag can be moved to other code, which then runs here.'],
+  ]);
+  t.deepEqual(await ids(workflow, uses(sha), uses('3'.repeat(40))), []);
+  t.deepEqual(await ids(workflow, uses('v1'), uses('v2')), []);
+  t.is((await ids('Dockerfile', `FROM node:20@${digest}\n`, 'FROM node:20\n')).length, 1);
+  const image = (name: string) => `services:\n  a:\n    image: ${name}\n`;
+  t.is(
+    (await ids('compose.yaml', image(`reg.io:5000/a/b@${digest}`), image('reg.io:5000/a/b:1')))
+      .length,
+    1,
+  );
+  t.deepEqual(await ids('compose.yaml', image(`a/b@${digest}`), image('a/c:1')), []);
 });
 
 test('the packages of a change are counted, direct ones first', async (t) => {

@@ -6,7 +6,7 @@ import type { ListEntriesInput, TrailStore } from '../../../src/store/contract/t
 import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { sampleDraft } from '../fixtures/records.ts';
 import { checkExpiry } from './expiry.ts';
-import { type Check, fails, insert, read } from './steps.ts';
+import { type Check, fails, idsOf, insert, list, read } from './steps.ts';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(64)) as [string, string, string];
 
@@ -218,9 +218,14 @@ function checkRemarks(check: Check): void {
       await Promise.all(many);
       await fails(t, add(comment(99, 'F-none'), 'op-x'), 'NOT_FOUND');
       await fails(t, add(comment(99, gate), 'op-x', { tenant_id: 'other' }), 'NOT_FOUND');
+      const request = { request_id: 'Q-1', asked: 'Eve@a.example', by, at };
+      t.is((await add({ kind: 'request', request }, 'op-q')).rev, 12);
+      const search = { texts: ['asked:eve@a.example'], until: null, since: null, examined: 9 };
+      t.deepEqual((await list(store, { search })).summaries.map(idsOf), ['RFC-1']);
       const stored = await read(store, record);
       const { gates, updated_at } = record;
-      t.like(stored, { overall_status: 'BLOCKED', rev: 11, gates, updated_at });
+      t.like(stored, { overall_status: 'BLOCKED', rev: 12, gates, updated_at });
+      t.deepEqual(stored.discussion?.requests, [request]);
       t.deepEqual(stored.discussion?.findings, [own.finding]);
       t.is(stored.discussion?.comments.length, 9);
       const kinds = (await entries())

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { seenBefore } from '../../../src/analysis/seen-before.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import { searchTexts } from '../../../src/model/search.ts';
 import type { ListInput, ListSearch } from '../../../src/store/contract/records.ts';
@@ -50,6 +51,45 @@ export function checkSearch(check: Check): void {
     t.deepEqual(await of(['rule:vuln-03'], { status: 'OVERRIDDEN' }), ['RFC-3']);
     await trail.decide(decisionOn(id, 'op-2', { action: 'delete' }));
     t.deepEqual(await of(['rule:vuln-03']), []);
+  });
+
+  check('seenBefore tells what earlier changes of the repository hold', async (t, { store }) => {
+    const record = (rfc_id: string, hours: number, prints: string[], over: object = {}) => {
+      const made = sampleRecord({ rfc_id, created_at: at(hours), ...over });
+      const findings = prints.map((print, n) => ({
+        ...sampleFinding(n),
+        fingerprint: print.repeat(64),
+      }));
+      return { ...made, gates: { ...made.gates, ast: { ...made.gates.ast, findings } } };
+    };
+    const override = { by: 'ann', at: at(1), reason: 'known' } as never;
+    const all = [
+      record('RFC-1', 0, ['a'], { overall_status: 'OVERRIDDEN', override }),
+      record('RFC-2', 1, ['a'], { branch: 'other' }),
+      record('RFC-3', 2, ['b'], { repo_name: 'acme/elsewhere' }),
+      record('RFC-4', 3, ['c']),
+      record('RFC-5', 4, ['a', 'b', 'c', 'b']),
+      record('RFC-6', 5, ['b']),
+    ];
+    for (const one of all) await insert(store, one);
+    const seen = async (index: number) => {
+      const found = await seenBefore(store, all[index] as RfcRecord);
+      return found.map(({ fingerprint, is_new, before, more }) => [
+        fingerprint.slice(0, 1),
+        is_new,
+        before.map(idsOf).join(),
+        more,
+      ]);
+    };
+    t.deepEqual(await seen(4), [
+      ['a', true, 'RFC-2,RFC-1', false],
+      ['b', true, '', false],
+      ['c', false, 'RFC-4', false],
+    ]);
+    t.deepEqual(await seen(0), [['a', null, '', false]]);
+    const [{ before } = { before: [] }] = await seenBefore(store, all[4] as RfcRecord);
+    t.is(before[1]?.overall_status, 'OVERRIDDEN');
+    t.deepEqual(before[1]?.override, override);
   });
 
   check('listRfcs finds by time, with texts and without', async (t, { store }) => {

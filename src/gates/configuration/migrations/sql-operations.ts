@@ -374,6 +374,11 @@ function readCreate(reader: Reader): Operation[] {
     const constrained = hasWords(statement, 'check') || hasWords(statement, 'not', 'null');
     return [make('CreateDomain', { constrained })];
   }
+  if (cursor.takeAny('trigger', 'constraint trigger') !== null) {
+    const on = statement.findIndex(({ kind, value }) => kind === 'word' && value === 'on');
+    const table = new Cursor(statement.slice(on + 1)).name();
+    return progress.made.has(table) ? [] : [make('CreateTrigger', { table })];
+  }
   if (!cursor.take('index')) return [];
   const concurrently = cursor.take('concurrently');
   const ifNotExists = cursor.take('if not exists');
@@ -429,9 +434,10 @@ function typeOf(tokens: readonly Token[]) {
   const volatile = usual !== -1 && isCall && !isStable.test(value);
   const [type = ''] = words;
   const isAsText = / as identity | generated (?:always|by default) as identity /.test(text);
-  const hasNumber = words[1] === '(';
+  const isOfTwo = words[1] === 'varying' || words[1] === 'precision';
+  const hasNumber = words[isOfTwo ? 2 : 1] === '(';
   return {
-    type: words[1] === 'varying' || words[1] === 'precision' ? `${type} ${words[1]}` : type,
+    type: isOfTwo ? `${type} ${words[1]}` : type,
     has_length: hasNumber,
     zoned: / with time zone /.test(text),
     not_null: / not null /.test(text),
@@ -459,7 +465,12 @@ function readAlter(reader: Reader): Operation[] {
   if (cursor.take('type')) {
     cursor.name();
     if (cursor.take('add value')) return [make('AddEnumValue', {})];
-    return cursor.take('rename value') ? [make('RenameEnumValue', {})] : [];
+    if (cursor.take('rename value')) return [make('RenameEnumValue', {})];
+    return cursor.take('rename to') ? [make('RenameSchema', {})] : [];
+  }
+  if (cursor.take('schema')) {
+    cursor.name();
+    return cursor.take('rename to') ? [make('RenameSchema', {})] : [];
   }
   if (cursor.take('domain')) {
     cursor.name();
@@ -608,6 +619,11 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
   if (cursor.take('convert to')) return make('ConvertCharset');
   if (cursor.takeAny('engine', 'force', 'order by', 'row_format') !== null)
     return make('RebuildTable');
+  if (cursor.take('set schema')) return make('SetSchema');
+  if (cursor.take('detach partition')) {
+    const concurrently = hasWords(clause, 'concurrently') || hasWords(clause, 'finalize');
+    return make('DetachPartition', { concurrently });
+  }
   return cursor.take('attach partition') ? make('AttachPartition') : [];
 }
 

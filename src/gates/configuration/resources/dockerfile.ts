@@ -3,7 +3,7 @@ import { type Resource, resourceOf } from './resource.ts';
 
 /** The instructions, each by its name; each `Stage`; the `Image` that is made in the end; all. */
 export function dockerfile(root: Node): Resource[] {
-  const entries = entriesOf([root]);
+  const entries = withSelfCopies(entriesOf([root]));
   // An instruction is known by its text: its number changes with each one that is put before it.
   const instructions = entries.map((entry) => {
     const [text] = scalarsOf(valuesOf(entry.value, 'text'));
@@ -28,6 +28,22 @@ export function dockerfile(root: Node): Resource[] {
     ...(last === undefined ? [] : [stageOf('Image', 'Image', last, inherited(stages))]),
     file,
   ];
+}
+
+/** Marks `from_itself` at a COPY whose source is the stage that it stands in. */
+function withSelfCopies(entries: readonly Entry[]): Entry[] {
+  let stage: string | undefined;
+  return entries.map((entry) => {
+    const first = (key: string) => scalarsOf(valuesOf(entry.value, key))[0];
+    if (entry.key === 'FROM') stage = first('as')?.value.toLowerCase();
+    const from = entry.key === 'COPY' ? first('from') : undefined;
+    const isSelf = from !== undefined && from.value.toLowerCase() === stage;
+    if (!isSelf || entry.value.kind !== 'map') return entry;
+    const mark = { key: 'from_itself', keyStart: from.start, keyEnd: from.end };
+    const value = { ...entry.value };
+    value.entries = [...value.entries, { ...mark, value: { ...from, value: 'true' } }];
+    return { ...entry, value };
+  });
 }
 
 /** The texts of instructions by their names, and `user`, the last USER. */

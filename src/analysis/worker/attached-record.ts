@@ -1,0 +1,184 @@
+import { hash } from 'node:crypto';
+import { CraError, invalidField } from '../../model/errors.ts';
+import { type Finding, type GateFinding, isBlocking } from '../../model/finding.ts';
+import { findingsOf, REPORTING_TOOLS_MAX, type RfcRecord } from '../../model/records.ts';
+import { type GateResult, planFindingId } from '../../model/rfc.ts';
+import type { PipelineSettings } from '../../model/rules.ts';
+import { applyModes } from '../../verdict/suppression.ts';
+import { hardLimits, listedWorst, worstFirst } from '../../verdict/verdict.ts';
+import { withFindingsOfParts } from './components.ts';
+import type { InspectedReport } from './report.ts';
+import { revisedStatus, withGates } from './revised-record.ts';
+import type { ActiveRules } from './rules-cache.ts';
+
+type Inspect<T> = (known: readonly GateFinding[]) => Promise<T>;
+
+/**
+ * A record that has a verdict, with what a plan of Terraform for its change says. The same record
+ * (and rev) where the plan is the one that it has already. ABORTED as `requireVerdict`;
+ * INVALID_ARGUMENT of `inspect`.
+ */
+export async function plannedRecord(
+  before: RfcRecord,
+  { plan, inspect }: { plan: Uint8Array; inspect: Inspect<GateFinding[]> },
+  rules: ActiveRules,
+  now: string,
+): Promise<RfcRecord> {
+  const sha256 = hash('sha256', plan);
+  const { terraform_plan: earlier } = before;
+  if (earlier?.sha256 === sha256) return before;
+  requireVerdict(before);
+  const known = new Set(earlier?.finding_ids);
+  const found = await inspect(findingsOf(before).filter((one) => !known.has(one.finding_id)));
+  const { next, ids } = withFindings(before, { found, earlier: known, rules, now });
+  const terraform_plan = { sha256, at: now, finding_ids: ids };
+  return withVerdict(before, { ...next, terraform_plan }, found, rules);
+}
+
+/**
+ * The same with a report of other tools. It replaces the earlier reports of these tools; what one
+ * of them says of a line as the gates do is named there.
+ */
+export async function reportedRecord(
+  before: RfcRecord,
+  { report, inspect }: { report: Uint8Array; inspect: Inspect<InspectedReport> },
+  rules: ActiveRules,
+  now: string,
+): Promise<RfcRecord> {
+  const sha256 = hash('sha256', report);
+  const { reports = [] } = before;
+  if (reports.some((one) => one.sha256 === sha256)) return before;
+  requireVerdict(before);
+  const ofTools = new Set(reports.flatMap(({ finding_ids }) => finding_ids));
+  const {
+    tools,
+    results,
+    findings: found,
+    also,
+  } = await inspect(findingsOf(before).filter((one) => !ofTools.has(one.finding_id)));
+  const others = reports.filter(({ tool }) => !tools.includes(tool));
+  if (others.length + tools.length > REPORTING_TOOLS_MAX) {
+    throw invalidField('report', `the RFC has reports of more than ${REPORTING_TOOLS_MAX} tools`);
+  }
+  const replaced = reports.filter(({ tool }) => tools.includes(tool));
+  const earlier = new Set(replaced.flatMap(({ finding_ids }) => finding_ids));
+  const named = withNames(before, also);
+  const { next, ids } = withFindings(named, { found, earlier, rules, now });
+  const toolOf = new Map(next.gates.risk.findings.map((one) => [one.finding_id, one.id]));
+  const own = tools.map((tool) => {
+    const finding_ids = ids.filter((id) => toolOf.get(id)?.startsWith(`ext-${tool}-`) === true);
+    return { tool, sha256, at: now, results: results.get(tool) ?? 0, finding_ids };
+  });
+  return withVerdict(before, { ...next, reports: [...others, ...own] }, found, rules);
+}
+
+/** The record whose findings name the tools that say the same. */
+function withNames(
+  record: RfcRecord,
+  also: ReadonlyMap<GateFinding, readonly string[]>,
+): RfcRecord {
+  if (also.size === 0) return record;
+  const named = (gate: GateResult): GateResult => ({
+    ...gate,
+    findings: gate.findings.map((finding) => {
+      const names = also.get(finding)?.filter((name) => !finding.message.includes(name)) ?? [];
+      if (names.length === 0) return finding;
+      return { ...finding, message: `${finding.message} Also found by ${names.join(', ')}.` };
+    }),
+  });
+  const { risk, ast, llm } = record.gates;
+  return { ...record, gates: { risk: named(risk), ast: named(ast), llm } };
+}
+
+interface Added {
+  found: readonly GateFinding[];
+  /** Ids of findings that an earlier attachment of the kind brought. */
+  earlier: ReadonlySet<string>;
+  rules: ActiveRules;
+  now: string;
+}
+
+/**
+ * The record with what an attachment found, one rev higher, and the ids of what it has of it. It
+ * replaces the earlier one and makes nothing milder: `fail` stays, and so do findings that block.
+ */
+function withFindings(before: RfcRecord, { found, earlier, rules, now }: Added) {
+  const { gates, hard_limits } = before;
+  const isEarlier = ({ finding_id }: Finding) => earlier.has(finding_id);
+  const judged = applyModes(found, rules.pipeline, before.branch);
+  const added = named(before, judged);
+  const risk = riskGate(gates.risk, { added, judged, isEarlier }, rules.pipeline);
+  const ids = risk.findings.filter((one) => isEarlier(one) || added.includes(one));
+  const next: RfcRecord = {
+    ...withGates(before, { ...gates, risk }, now),
+    hard_limits: [...new Set([...hardLimits(judged, 'pass'), ...hard_limits])],
+  };
+  return { next, ids: ids.map(({ finding_id }) => finding_id) };
+}
+
+/** A passed record may be blocked by what was found. */
+function withVerdict(
+  before: RfcRecord,
+  next: RfcRecord,
+  found: readonly GateFinding[],
+  rules: ActiveRules,
+): RfcRecord {
+  const overall_status = revisedStatus(before, next, rules.pipeline);
+  return withFindingsOfParts({ ...next, overall_status }, found, rules);
+}
+
+/** ABORTED while the gates run, and after a decision, which stands for what was seen. */
+function requireVerdict({ overall_status: status, rev }: RfcRecord): void {
+  if (status === 'PASSED' || status === 'BLOCKED') return;
+  const why =
+    status === 'DRAFT'
+      ? 'its gates have not ended yet: send it again when the RFC has a verdict'
+      : 'a plan or report does not apply to that: analyze the change again and send it for the new RFC';
+  throw new CraError('ABORTED', `the RFC is ${status}, and ${why}`, { details: { status, rev } });
+}
+
+/** The worst of the findings; one that an earlier attachment had too has its id and mark. */
+function named(record: RfcRecord, found: readonly GateFinding[]): Finding[] {
+  const known = new Map(findingsOf(record).map((one) => [one.finding_id, one]));
+  const times = new Map<string, number>();
+  return listedWorst(found).map((finding) => {
+    const key = `${finding.id} ${finding.fingerprint}`;
+    const time = (times.get(key) ?? 0) + 1;
+    times.set(key, time);
+    const digits = hash('sha256', `${key} ${time}`).slice(0, ID_DIGITS);
+    const finding_id = planFindingId(record.rfc_id, digits);
+    return { ...finding, finding_id, resolved: known.get(finding_id)?.resolved ?? null };
+  });
+}
+
+const ID_DIGITS = 16;
+
+interface AttachedFindings {
+  /** The worst, as listed. */
+  added: readonly Finding[];
+  /** All findings. */
+  judged: readonly GateFinding[];
+  /** Whether a finding of the record came with an earlier attachment. */
+  isEarlier(finding: Finding): boolean;
+}
+
+function riskGate(
+  before: GateResult,
+  { added, judged, isEarlier }: AttachedFindings,
+  settings: PipelineSettings,
+): GateResult {
+  const again = new Set(added.map(({ finding_id }) => finding_id));
+  const kept = before.findings.filter((one) => {
+    return !again.has(one.finding_id) && (!isEarlier(one) || isBlocking(one, settings));
+  });
+  const gone = before.findings.filter((one) => !kept.includes(one));
+  const suppressedIn = (some: readonly GateFinding[]) =>
+    some.filter(({ suppressed }) => suppressed !== null).length;
+  const fails = [...judged, ...added].some((one) => isBlocking(one, settings));
+  return {
+    ...before,
+    status: fails ? 'fail' : before.status,
+    findings: worstFirst([...kept, ...added]),
+    suppressed_count: before.suppressed_count - suppressedIn(gone) + suppressedIn(judged),
+  };
+}

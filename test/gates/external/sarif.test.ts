@@ -1,0 +1,151 @@
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import { REPORTS } from '../../../src/gates/external/limits.ts';
+import { readSarif } from '../../../src/gates/external/sarif.ts';
+import { CraError } from '../../../src/model/errors.ts';
+
+/** A log with one run of a tool. */
+function log(results: readonly unknown[], run: object = {}, driver: object = {}): Buffer {
+  const tool = { driver: { name: 'Acme Scan', ...driver } };
+  return Buffer.from(JSON.stringify({ version: '2.1.0', runs: [{ tool, results, ...run }] }));
+}
+
+function at(uri: string, region: object = { startLine: 3 }, more: object = {}) {
+  return { locations: [{ physicalLocation: { artifactLocation: { uri, ...more }, region } }] };
+}
+
+const only = (bytes: Buffer) => {
+  const { results } = readSarif(bytes);
+  if (results.length !== 1 || results[0] === undefined)
+    throw new Error(`${results.length} results`);
+  return results[0];
+};
+
+test('a result has rule, severity, place, weakness and fix', (t) => {
+  const rules = [
+    {
+      id: 'py/sql',
+      shortDescription: { text: 'SQL injection' },
+      help: { text: 'Use parameters.' },
+      defaultConfiguration: { level: 'error' },
+      properties: { tags: ['security', 'external/cwe/cwe-089'] },
+    },
+  ];
+  const region = { startLine: 3, startColumn: 5, endLine: 4 };
+  const message = { text: 'From {0} to {1}', arguments: ['a', 'b'] };
+  const partialFingerprints = { primaryLocationLineHash: 'ab:1' };
+  const result = { ruleIndex: 0, message, ...at('src/a.py', region), partialFingerprints };
+  t.deepEqual(only(log([result], {}, { rules })), {
+    tool: 'acme-scan',
+    id: 'ext-acme-scan-py-sql',
+    rule: 'py/sql',
+    severity: 'high',
+    title: 'SQL injection',
+    message: 'From a to b',
+    fix: 'Use parameters.',
+    cwe: 'CWE-89',
+    path: 'src/a.py',
+    line: 3,
+    endLine: 4,
+    column: 5,
+    fingerprint: '[["primaryLocationLineHash","ab:1"]]',
+  });
+});
+
+test('the name of the tool is not said twice in the id', (t) => {
+  t.is(only(log([{ ruleId: 'Acme Scan/weak.hash' }])).id, 'ext-acme-scan-weak-hash');
+  t.is(only(log([{ ruleId: '***' }])).id, 'ext-acme-scan-unnamed');
+});
+
+test('severities: the score of the result, of its rule, then the level, else medium', (t) => {
+  const severity = (result: object, rule: object = {}) =>
+    only(log([{ ruleId: 'a', ...result }], {}, { rules: [{ id: 'a', ...rule }] })).severity;
+  t.is(severity({ level: 'error' }), 'high');
+  t.is(severity({ level: 'note' }), 'low');
+  t.is(severity({ level: 'none' }), 'info');
+  t.is(severity({}), 'medium');
+  t.is(severity({}, { defaultConfiguration: { level: 'note' } }), 'low');
+  t.is(severity({ level: 'note' }, { properties: { 'security-severity': '9.1' } }), 'critical');
+  t.is(severity({ properties: { 'security-severity': '3.9' } }), 'low');
+  t.is(severity({ level: 'error' }, { properties: { 'security-severity': 'none' } }), 'high');
+});
+
+test('paths are read in every form in which tools write them', (t) => {
+  const path = (uri: string, more: object = {}, run: object = {}) =>
+    only(log([at(uri, { startLine: 1 }, more)], run)).path;
+  t.is(path('./src/a.js'), 'src/a.js');
+  t.is(path('file:///home/ci/shop/src/a.js'), 'home/ci/shop/src/a.js');
+  t.is(path('file:/home/ci/a.js'), 'home/ci/a.js');
+  t.is(path('src%20b/a.js'), 'src b/a.js');
+  t.is(path('src%b/a.js'), 'src%b/a.js');
+  t.is(path('src\\b\\a.js'), 'src/b/a.js');
+  t.is(path('C:\\ci\\src\\a.js'), 'ci/src/a.js');
+  t.is(path('file:///C:/ci/src/a.js'), 'ci/src/a.js');
+  t.is(path('src/../lib/a.js'), 'lib/a.js');
+  const originalUriBaseIds = {
+    ROOT: { uri: 'file:///ci/shop/' },
+    SRC: { uri: 'src', uriBaseId: 'ROOT' },
+    LOOP: { uri: 'x', uriBaseId: 'LOOP' },
+  };
+  t.is(path('a.js', { uriBaseId: 'SRC' }, { originalUriBaseIds }), 'ci/shop/src/a.js');
+  t.true(path('a.js', { uriBaseId: 'LOOP' }, { originalUriBaseIds })?.endsWith('x/a.js'));
+  const artifacts = [{ location: { uri: 'src/a.js' } }];
+  const indexed = { locations: [{ physicalLocation: { artifactLocation: { index: 0 } } }] };
+  t.is(only(log([indexed], { artifacts })).path, 'src/a.js');
+  t.is(only(log([{ message: { text: 'all of it' } }])).path, null);
+});
+
+test('results that say that all is well, or are gone, do not count', (t) => {
+  const results = [{ kind: 'pass' }, { kind: 'notApplicable' }, { baselineState: 'absent' }];
+  t.deepEqual(readSarif(log(results)).results, []);
+  // A tool may not take a result out of the verdict.
+  t.is(readSarif(log([{ suppressions: [{ kind: 'inSource' }] }])).results.length, 1);
+});
+
+test('a weakness is found in tags, properties and taxa', (t) => {
+  const cwe = (rule: object, result: object = {}) =>
+    only(log([{ ruleId: 'a', ...result }], {}, { rules: [{ id: 'a', ...rule }] })).cwe;
+  t.is(cwe({ properties: { tags: ['CWE-79: XSS', 'OWASP'] } }), 'CWE-79');
+  t.is(cwe({ properties: { cwe: 'CWE-022' } }), 'CWE-22');
+  t.is(cwe({}, { taxa: [{ id: '502', toolComponent: { name: 'CWE' } }] }), 'CWE-502');
+  t.is(cwe({ properties: { tags: ['security'] } }), null);
+});
+
+test('gzip and a byte order mark are read', (t) => {
+  t.is(readSarif(gzipSync(log([{}]))).results.length, 1);
+  t.is(readSarif(Buffer.concat([Buffer.from('\ufeff'), log([{}])])).results.length, 1);
+});
+
+test('anything but a log of SARIF 2.1.0 is refused, and the error says why', (t) => {
+  const refused = (bytes: Buffer | string, why: RegExp) => {
+    const error = t.throws(() => readSarif(Buffer.from(bytes)), { instanceOf: CraError });
+    t.is(error?.code, 'INVALID_ARGUMENT');
+    t.regex(error?.message ?? '', why);
+  };
+  refused('nothing', /report: is not JSON/);
+  refused(Buffer.from([0xff, 0xfe]), /is not UTF-8/);
+  refused('[]', /is not an object/);
+  refused('{"version":"2.0.0","runs":[]}', /needs "version": "2\.1\.0"/);
+  refused('{"version":"2.1.0"}', /needs a list "runs"/);
+  refused('{"version":"2.1.0","runs":[]}', /has no run of a tool/);
+  refused('{"version":"2.1.0","runs":[{}]}', /runs\[0\] names no tool/);
+  refused(log([], { results: {} }), /runs\[0\]\.results is not a list/);
+  refused(Buffer.from([0x1f, 0x8b, 1, 2]), /is broken gzip/);
+  refused(gzipSync(Buffer.alloc(REPORTS.BYTES_MAX + 1, 32)), /has more than \d+ bytes/);
+  refused(log(Array.from({ length: REPORTS.RESULTS_MAX + 1 }, () => 0)), /more than 50000 results/);
+  const runs = Array.from({ length: REPORTS.RUNS_MAX + 1 }, () => ({}));
+  refused(JSON.stringify({ version: '2.1.0', runs }), /has more than 100 runs/);
+});
+
+test('values of wrong types are read as absent', (t) => {
+  const wrong = { ruleId: 7, level: [], message: 'x', locations: [{ physicalLocation: 3 }] };
+  t.like(only(log([wrong], {}, { rules: 'none' })), {
+    rule: 'unnamed',
+    severity: 'medium',
+    message: 'The tool gives no message.',
+    path: null,
+    line: null,
+  });
+  t.is(only(log([at('a', { startLine: -1 })])).line, null);
+  t.is(only(log([at('a', { startLine: 1e300 })])).line, null);
+});
