@@ -2,7 +2,8 @@ import { runCommand } from '../../bench/command.ts';
 
 process.exitCode = await runCommand('proof', {
   tests: {
-    summary: 'kills, outages in real seconds, two daemons; all cases of what npm test takes some of',
+    summary:
+      'kills, outages in real seconds, two daemons; all cases of what npm test takes some of',
     load: () => import('./tap-run.ts'),
   },
   defects: {

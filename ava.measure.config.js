@@ -1,1 +1,0 @@
-export default { files: ['dist/test/**/*.test.js'], workerThreads:false, concurrency:1, timeout:'300s', nodeArguments:['--enable-source-maps'] };
