@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { PIPELINE } from '../src/analysis/limits.ts';
 import { AST_GATE } from '../src/gates/limits.ts';
 import { familyOf, languageOf, mayHoldSink } from '../src/gates/syntax/languages.ts';
+import { heapFlags } from '../src/rpc/child.ts';
 import type { Fragment } from '../src/rpc/contract.ts';
 import { percentile } from './harness.ts';
 import type { RunOptions } from './options.ts';
@@ -35,8 +36,10 @@ export async function run({ repos, data, count, progress }: RunOptions): Promise
     const own = all.filter(({ path }) => familyOf(languageOf(path) ?? 'js') === language);
     const files = own.filter((_, index) => index % (count ?? 1) === 0);
     progress(`${language}: ${files.length} files`);
-    const first = child(data);
-    const second = child(fileURLToPath(new URL('..', import.meta.url)));
+    // The other tree gave its child a bound of old objects alone.
+    const [oldSpace = '', ...others] = heapFlags(PIPELINE.CHILD_OLD_SPACE_MIB);
+    const first = child(data, [oldSpace]);
+    const second = child(fileURLToPath(new URL('..', import.meta.url)), [oldSpace, ...others]);
     const costs: [FileCost[], FileCost[]] = [[], []];
     for (const file of files) {
       costs[0].push(await costOf(first, file));
@@ -77,11 +80,8 @@ function memoryOf(costs: readonly FileCost[]): number[] {
   return [percentile(rss, 0.99), percentile(heaps, 0.99), Math.max(0, ...heaps)];
 }
 
-/** With the heap that a child of the service has. */
-function child(dist: string): ChildProcess {
-  return fork(new URL('./syntax-files-child.js', import.meta.url), [dist], {
-    execArgv: [`--max-old-space-size=${PIPELINE.CHILD_OLD_SPACE_MIB}`],
-  });
+function child(dist: string, execArgv: string[]): ChildProcess {
+  return fork(new URL('./syntax-files-child.js', import.meta.url), [dist], { execArgv });
 }
 
 async function costOf(process: ChildProcess, fragment: Fragment): Promise<FileCost> {

@@ -81,7 +81,7 @@ export function createRereviews(options: RereviewsOptions): Rereviews {
   let isStarted = false;
   let isStopping = false;
   let isFilling = false;
-  let isAsked = false;
+  let isRequested = false;
   let wasUp = false;
   const report = (thrown: unknown) => {
     if (!isStopping) onError(CraError.fromUnknown(thrown), null);
@@ -99,7 +99,7 @@ export function createRereviews(options: RereviewsOptions): Rereviews {
   }
 
   function wake(): void {
-    isAsked = true;
+    isRequested = true;
     if (!isStarted || isFilling || isStopping || !reviewer.isConfigured) return;
     isFilling = true;
     fill()
@@ -110,8 +110,8 @@ export function createRereviews(options: RereviewsOptions): Rereviews {
   }
 
   async function fill(): Promise<void> {
-    while (isAsked && !isStopping) {
-      isAsked = false;
+    while (isRequested && !isStopping) {
+      isRequested = false;
       await expediteAfterOutage();
       while (!isStopping && running.size < RUNNING_MAX && reviewer.isReady) {
         const dueBeforeMs = now().getTime();

@@ -24,7 +24,7 @@ export interface LedgerOptions {
 const READING_VERSION = 2;
 
 /** What a review asks: its chunks, with a key of each. */
-export interface AskedPlan {
+export interface RequestedPlan {
   plan: ReviewPlan;
   keys: readonly string[];
   /** Its answers are of this review alone; null: of everybody who asks the same. */
@@ -38,7 +38,7 @@ export interface AskedPlan {
  */
 export function createLedger(
   record: RfcRecord,
-  { plan, keys, reviewId }: AskedPlan,
+  { plan, keys, reviewId }: RequestedPlan,
   options: LedgerOptions,
 ): Ledger {
   const { store, owner, now } = options;
@@ -49,7 +49,7 @@ export function createLedger(
     const asked = [key, name, protocol, baseUrl, model, effort, reviewId];
     return hashOf(JSON.stringify([...asked, READING_VERSION]));
   };
-  const usageOf = (call_id: string, cost: CallCost, asked: Asked): UsageRecord => ({
+  const usageOf = (call_id: string, cost: CallCost, asked: PromptHashes): UsageRecord => ({
     usage_id: call_id,
     tenant_id,
     at_ms: now().getTime(),
@@ -116,7 +116,7 @@ export function createLedger(
 }
 
 /** Hashes of a prompt: what was asked can be proven later, and is not kept. */
-interface Asked {
+interface PromptHashes {
   system: string;
   payload: string;
 }

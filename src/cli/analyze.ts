@@ -30,7 +30,7 @@ import {
 import { skippedGate, verdictOfGates } from '../verdict/verdict.ts';
 import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
 import { type Change, hasStdin, type RepositoryRange, readChange, type Source } from './change.ts';
-import type { AskedComponent } from './own-components.ts';
+import type { RequestedComponent } from './own-components.ts';
 import { formatReport } from './report.ts';
 import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
 import { CLI, createPaint, onInterrupt, type Paint, printable, readAll } from './terminal.ts';
@@ -103,7 +103,7 @@ interface Judged {
   score: ScoreParts | null;
   server: string | null;
   /** Whose verdict is asked for; null: that of the whole change. */
-  component: AskedComponent | null;
+  component: RequestedComponent | null;
 }
 
 /** Of a component by its own verdict; one that the change does not touch is accepted. */
@@ -191,7 +191,7 @@ async function askedOf(
   change: Change,
   { component: id }: Values,
   local: LocalGates | null,
-): Promise<{ rules: RulesSource | null; component: AskedComponent | null }> {
+): Promise<{ rules: RulesSource | null; component: RequestedComponent | null }> {
   if (local === null) return { rules: null, component: null };
   const [rules, map] = await Promise.all([local.rules, change.readMap()]);
   if (map === null && id === undefined) return { rules, component: null };
@@ -239,7 +239,7 @@ async function analyzeByService(
  * The component that is asked for, in the answer of a service. Throws FAILED_PRECONDITION when it
  * is not there: nobody can tell then whether it was judged.
  */
-function answered(answer: AnalyzeAnswer, id: string | undefined): AskedComponent | null {
+function answered(answer: AnalyzeAnswer, id: string | undefined): RequestedComponent | null {
   if (id === undefined) return null;
   // Only the service knows which files belong to it.
   if (answer.components?.some((one) => one.id === id)) return { id, owns: () => true };

@@ -52,7 +52,7 @@ export function withOwnMap<T extends { rules: RuleSet }>(
 }
 
 /** One component of a change, as `--component` asks for it. */
-export interface AskedComponent {
+export interface RequestedComponent {
   id: string;
   /** Whether a file counts for it; null: what belongs to the change as a whole does. */
   owns(file: string | null): boolean;
@@ -66,7 +66,7 @@ export function findComponent(
   rules: RuleSet,
   id: string,
   { repo_name: repoName, branch }: Pick<AnalyzeRequest, 'repo_name' | 'branch'>,
-): AskedComponent {
+): RequestedComponent {
   const { components = [] } = componentMap(rules, repoName) ?? {};
   const found = components.find((one) => one.id === id);
   if (found !== undefined) {

@@ -8,7 +8,7 @@ import {
 } from '../model/finding.ts';
 import type { GateResult, RfcStatus, ScoreParts } from '../model/rfc.ts';
 import { exitCode } from './answer.ts';
-import type { AskedComponent } from './own-components.ts';
+import type { RequestedComponent } from './own-components.ts';
 import { CLI, type Colour, type Paint, printable } from './terminal.ts';
 
 /** What the report shows beside the answer itself. */
@@ -17,7 +17,7 @@ interface ReportContext {
   /** Where the RFC is kept; null when it is kept nowhere. */
   server: string | null;
   /** Only its findings are shown; null or absent: all are. */
-  component?: AskedComponent | null;
+  component?: RequestedComponent | null;
 }
 
 const SEVERITY_COLOUR = {
@@ -83,7 +83,7 @@ function componentLines({ components = [] }: AnalyzeAnswer): string[] {
 
 function askedLine(
   { components = [] }: AnalyzeAnswer,
-  { id }: AskedComponent,
+  { id }: RequestedComponent,
   leftOut: number,
 ): string {
   const own = components.find((one) => one.id === id);

@@ -82,9 +82,9 @@ export function createPause(clock: Clock): Pause {
     async wait(ms) {
       if (!isAwake) {
         await new Promise<void>((resolve) => {
-          const takeBack = clock.after(ms, resolve);
+          const cancel = clock.after(ms, resolve);
           end = () => {
-            takeBack();
+            cancel();
             resolve();
           };
         });

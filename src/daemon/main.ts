@@ -177,11 +177,11 @@ function recordAnswer(request: Answered, telemetry: Telemetry, log: Logger): voi
 }
 
 /** Logs problems of the rules, and which rules are in force if asked to. */
-function logRules(state: RulesState, log: DaemonOptions['log'], isAsked: boolean): void {
+function logRules(state: RulesState, log: DaemonOptions['log'], isRequested: boolean): void {
   const { number, revision, problems, warnings } = state;
   for (const warning of warnings) log.warn({ warning }, 'rules in force, with a warning');
   if (problems.length > 0) log.error({ number, revision, problems }, 'rules not taken up');
-  else if (isAsked) log.info({ number, revision }, 'rules in force');
+  else if (isRequested) log.info({ number, revision }, 'rules in force');
 }
 
 async function reloadRules(

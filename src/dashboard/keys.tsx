@@ -6,6 +6,7 @@ import { session } from './session.ts';
 /** One key, or two after another, and what they do. None decides (WCAG 2.1.4). */
 const KEYS: readonly [string, string][] = [
   ['j k', 'next and previous finding or row'],
+  ['[ ]', 'previous and next step of the data, within a finding'],
   ['o', 'open the row'],
   ['Enter', 'preview the row of the queue, and open it from there'],
   ['u', 'back to the queue'],
@@ -74,8 +75,10 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
   g() {
     isAfterG = true;
   },
-  j: () => move(1),
-  k: () => move(-1),
+  j: () => move(STOPS, 1),
+  k: () => move(STOPS, -1),
+  ']': () => move(STEPS, 1, document.activeElement?.closest('.finding')),
+  '[': () => move(STEPS, -1, document.activeElement?.closest('.finding')),
   o: () => openRow(),
   u() {
     location.hash = queueLink();
@@ -107,9 +110,14 @@ function click(selector: string): void {
   document.querySelector<HTMLElement>(selector)?.click();
 }
 
-/** Moves the focus over findings, or over the links of rows. */
-function move(step: number): void {
-  const stops = [...document.querySelectorAll<HTMLElement>('.finding, table.rows a[href]')];
+/** Findings, and links of rows. */
+const STOPS = '.finding, table.rows a[href]';
+/** The way of the data of a finding. */
+const STEPS = '.flow li';
+
+/** Moves the focus over the elements of a kind, within one of them or the page. */
+function move(kind: string, step: number, within: Element | null | undefined = null): void {
+  const stops = [...(within ?? document).querySelectorAll<HTMLElement>(kind)];
   const at = stops.indexOf(document.activeElement as HTMLElement);
   const next = stops[at === -1 ? (step > 0 ? 0 : stops.length - 1) : at + step];
   next?.focus();

@@ -6,7 +6,6 @@ import { Icon } from './icons.tsx';
 import { HelpPage } from './keys.tsx';
 import { QueuePage } from './pages/queue.tsx';
 import { RfcPage } from './pages/rfc.tsx';
-import { StatusPage } from './pages/status.tsx';
 import { FailureBox, isUtc, Loading, OfflineBar, switchUtc, Time } from './parts.tsx';
 import { type PageName, route } from './route.ts';
 import {
@@ -31,6 +30,7 @@ const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>
   suppressions: async () => ({ Page: (await import('./pages/follow-up.tsx')).SuppressionsPage }),
   rules: () => import('./pages/rules.tsx'),
   coverage: () => import('./pages/coverage.tsx'),
+  status: async () => ({ Page: (await import('./pages/status.tsx')).StatusPage }),
   tasks: async () => ({ Page: (await import('./pages/follow-up.tsx')).TasksPage }),
   styles: () => import('./pages/styles.tsx'),
   usage: () => import('./pages/usage.tsx'),
@@ -223,7 +223,6 @@ function Page() {
   const { page, rest } = route.value;
   if (page === 'rfc') return <RfcPage key={rest} id={rest} />;
   if (page === 'queue') return <QueuePage />;
-  if (page === 'status') return <StatusPage />;
   if (page === 'help') return <HelpPage />;
   const isHidden = page === 'styles' && session.value?.auth !== 'off';
   const load = page === 'unknown' || isHidden ? undefined : LATER[page];

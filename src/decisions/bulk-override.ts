@@ -77,7 +77,7 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
     opId: string,
     requester: Requester,
   ): Promise<BulkResult[]> {
-    const asked = {
+    const request = {
       action: 'override' as const,
       actor: nameOf(requester.principal),
       reason,
@@ -90,7 +90,7 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
     const results = await inParallel(rfcIds, async (rfcId): Promise<BulkResult> => {
       if (refusal !== null) return failed(rfcId, refusal);
       const named = { rfcId, opId: partOperationId(opId, rfcId) };
-      const part = { ...named, asked, emergency: false, expectedRev: null };
+      const part = { ...named, request, emergency: false, expectedRev: null };
       try {
         const { rfc_id, overall_status } = await decideRfc(part, requester);
         return { rfc_id, ok: true, overall_status };
@@ -107,8 +107,8 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
   async function page(ask: BulkAsk, start: BulkStart, tenantId: string): Promise<Page> {
     const { filter } = ask;
     if (filter.rfcIds === null) {
-      const asked = { tenant_id: tenantId, repo: filter.repo, before: start.before };
-      const { ids, cursor } = await someBlocked(options.trail, asked, start.cursor);
+      const query = { tenant_id: tenantId, repo: filter.repo, before: start.before };
+      const { ids, cursor } = await someBlocked(options.trail, query, start.cursor);
       return { selected: ids, missed: [], next: cursor === null ? null : { ...start, cursor } };
     }
     const end = start.index + DECISIONS.BULK_MAX;
@@ -118,8 +118,8 @@ export function createBulkOverride(options: BulkOverrideOptions): BulkOverride {
     if (filter.repo === null && filter.beforeDate === null) {
       return { selected: rfcIds, missed: [], next };
     }
-    const asked = { tenant_id: tenantId, repo: filter.repo, before: start.before };
-    const blocked = await allBlocked(options.trail, asked);
+    const query = { tenant_id: tenantId, repo: filter.repo, before: start.before };
+    const blocked = await allBlocked(options.trail, query);
     return {
       selected: rfcIds.filter((id) => blocked.has(id)),
       missed: rfcIds.filter((id) => !blocked.has(id)),
@@ -157,10 +157,10 @@ const PREVIEW_LOOKS_MAX = 20;
 function createPreview({ trail, now }: BulkOverrideOptions): BulkOverride['preview'] {
   return async ({ tenant_id }, { repo, beforeDate, limit, cursor: from }) => {
     const { before } = firstStart({ repo, beforeDate, rfcIds: null }, now());
-    const asked = { tenant_id, repo, before, limit, summaries: true };
+    const query = { tenant_id, repo, before, limit, summaries: true };
     let cursor = from;
     for (let looks = 1; ; looks += 1) {
-      const { summaries, next_cursor } = await trail.listBlocked({ ...asked, cursor });
+      const { summaries, next_cursor } = await trail.listBlocked({ ...query, cursor });
       cursor = next_cursor;
       if (summaries.length > 0 || looks === PREVIEW_LOOKS_MAX || cursor === null) {
         return { json: `[${summaries.join(',')}]`, next_cursor: cursor };
@@ -192,8 +192,8 @@ type BlockedFilter = Pick<BlockedInput, 'tenant_id' | 'repo' | 'before'>;
 async function someBlocked(trail: Blocked, filter: BlockedFilter, from: string | null) {
   let cursor = from;
   for (;;) {
-    const asked = { ...filter, limit: DECISIONS.BULK_MAX, cursor, summaries: false };
-    const page = await trail.listBlocked(asked);
+    const query = { ...filter, limit: DECISIONS.BULK_MAX, cursor, summaries: false };
+    const page = await trail.listBlocked(query);
     cursor = page.next_cursor;
     if (page.rfcIds.length > 0 || cursor === null) return { ids: page.rfcIds, cursor };
   }

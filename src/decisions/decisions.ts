@@ -89,9 +89,9 @@ export function createDecisions(options: DecisionsOptions): Decisions {
       );
       const expires_at = endOf(ask, options.now());
       const end = expires_at === null ? {} : { expires_at };
-      const asked = { action, ...texts, accept_findings, ...end };
+      const request = { action, ...texts, accept_findings, ...end };
       const opId = operationId(route, requester);
-      return decideRfc({ rfcId, opId, asked, emergency, expectedRev }, requester);
+      return decideRfc({ rfcId, opId, request, emergency, expectedRev }, requester);
     },
   };
 }
@@ -110,7 +110,7 @@ function endOf({ expires_at, accept_findings }: DecisionAsk, now: Date): string 
 interface RedactedDecision {
   rfcId: string;
   opId: string;
-  asked: Omit<
+  request: Omit<
     DecisionRequest,
     'principal' | 'at' | 'max_acceptance_days' | 'review_due_at' | 'agent'
   >;
@@ -133,12 +133,12 @@ export function createDecideRfc({
   rules,
   now,
 }: Omit<DecisionsOptions, 'redact'>): DecideRfc {
-  return async ({ rfcId, opId, asked, emergency, expectedRev }, requester) => {
+  return async ({ rfcId, opId, request, emergency, expectedRev }, requester) => {
     const { principal } = requester;
     const { pipeline: settings } = rules.rules;
     const { max_acceptance_days: most } = settings;
     const at = now();
-    const what = { ...asked, rfc_id: rfcId, ...(emergency ? { emergency: true } : {}) };
+    const what = { ...request, rfc_id: rfcId, ...(emergency ? { emergency: true } : {}) };
     // It goes on even if the client goes away: no signal.
     const output = await trail
       .decide({
@@ -147,7 +147,7 @@ export function createDecideRfc({
         op_id: opId,
         request_hash: requestHash(what),
         request: {
-          ...asked,
+          ...request,
           ...(fourEyes ? { four_eyes: true } : {}),
           ...(isAgent(principal) ? { agent: agentCeilings } : {}),
           ...(most === undefined ? {} : { max_acceptance_days: most }),
@@ -158,7 +158,7 @@ export function createDecideRfc({
         expectedRev,
       })
       .catch((thrown: unknown) => {
-        throw withLink(writeFailure(conflict(thrown, asked.action), opId, requester), () =>
+        throw withLink(writeFailure(conflict(thrown, request.action), opId, requester), () =>
           approveUrl(baseUrl(), rfcId),
         );
       });

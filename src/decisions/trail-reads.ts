@@ -22,14 +22,14 @@ type Page = Pick<ListEntriesInput, 'limit' | 'cursor'>;
 export interface TrailReads {
   accepted(
     principal: Principal,
-    asked: Page & Pick<ListAcceptedInput, 'repo' | 'endingBefore'>,
+    query: Page & Pick<ListAcceptedInput, 'repo' | 'endingBefore'>,
   ): Promise<TrailPage<AcceptedRow>>;
   /** Each as JSON: its RfcSummary (`rfc`) and whether its review is overdue. */
-  emergencies(principal: Principal, asked: Page): Promise<TrailPage<string>>;
+  emergencies(principal: Principal, query: Page): Promise<TrailPage<string>>;
   /** Logins are for admins alone: PERMISSION_DENIED for others who ask for them. */
   entries(
     principal: Principal,
-    asked: Page & { kind: string | null; rfcId: string | null },
+    query: Page & { kind: string | null; rfcId: string | null },
   ): Promise<TrailPage<ShownEntry>>;
 }
 
@@ -38,12 +38,12 @@ export function createTrailReads(
   trail: Pick<TrailStore, 'listAccepted' | 'listEmergencies' | 'listEntries'>,
 ): TrailReads {
   return {
-    async accepted({ tenant_id }, asked) {
-      const { accepted, next_cursor } = await trail.listAccepted({ tenant_id, ...asked });
+    async accepted({ tenant_id }, query) {
+      const { accepted, next_cursor } = await trail.listAccepted({ tenant_id, ...query });
       return { rows: accepted, next_cursor };
     },
-    async emergencies({ tenant_id }, asked) {
-      const { emergencies, next_cursor } = await trail.listEmergencies({ tenant_id, ...asked });
+    async emergencies({ tenant_id }, query) {
+      const { emergencies, next_cursor } = await trail.listEmergencies({ tenant_id, ...query });
       const rows = emergencies.map(
         ({ summary, overdue }) => `{"rfc":${summary},"overdue":${overdue}}`,
       );
@@ -55,8 +55,8 @@ export function createTrailReads(
       if (kind === 'login' && !logins) {
         throw new CraError('PERMISSION_DENIED', 'entries about logins are for admins alone');
       }
-      const asked = { tenant_id, kind, logins, rfc_id, limit, cursor };
-      const { entries, next_cursor } = await trail.listEntries(asked);
+      const query = { tenant_id, kind, logins, rfc_id, limit, cursor };
+      const { entries, next_cursor } = await trail.listEntries(query);
       return { rows: entries.map(shown), next_cursor };
     },
   };

@@ -102,7 +102,7 @@ export function createProdCheck(
 
   /** A verdict of before a rejection, or of a harmless diff, does not speak for the commit. */
   async function refusalOfCommits(
-    { tenant_id, repo, sha, component }: AskedCommit,
+    { tenant_id, repo, sha, component }: RequestedCommit,
     { newest, head }: ProdView,
   ): Promise<Refusal | null> {
     const named = sha === null ? [newest.commit_sha, head?.commit_sha ?? null] : [sha];
@@ -154,7 +154,7 @@ export function createProdCheck(
   };
 }
 
-interface AskedCommit {
+interface RequestedCommit {
   tenant_id: string;
   repo: string;
   sha: string | null;
@@ -162,7 +162,7 @@ interface AskedCommit {
 }
 
 /** A component that is asked for, and the map that it stands in. */
-interface AskedComponent {
+interface RequestedComponent {
   id: string;
   component: Component;
   map: ComponentMap;
@@ -172,7 +172,7 @@ function askedComponent(
   id: string | null,
   repo: string,
   rules: { components?: readonly Component[] },
-): AskedComponent | null {
+): RequestedComponent | null {
   if (id === null) return null;
   const map = componentMap(rules, repo);
   const component = map?.components.find((one) => one.id === id);
@@ -182,7 +182,7 @@ function askedComponent(
 
 /** The same view as if the component were all of the repository. */
 async function viewOfComponent(
-  component: AskedComponent,
+  component: RequestedComponent,
   input: ProdInput,
   view: ProdView,
   { readRecord, newestOfComponent, prodView, earlier }: ComponentReads,

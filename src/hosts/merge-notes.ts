@@ -48,8 +48,8 @@ export function openMergeNotes(
     if (!listed.isWhole) return TOO_MANY_COMMENTS;
     const own = ownComments(listed.entries, account.id);
     const notes = own.filter(({ line }) => line === null);
-    const noted = await writeNote({ request, notes, report, work });
-    if (noted !== null) return noted;
+    const written = await writeNote({ request, notes, report, work });
+    if (written !== null) return written;
     const lines = own.filter(({ line }) => line !== null);
     return (await writeLines({ request, lines, report, work })) ?? { outcome: 'posted' };
   };

@@ -97,7 +97,7 @@ export function unknownTask(): CraError {
 }
 
 /** For another task under a known id. */
-export function takenTaskId(): CraError {
+export function duplicateTask(): CraError {
   return new CraError('ALREADY_EXISTS', 'another task has this id');
 }
 

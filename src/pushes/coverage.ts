@@ -156,10 +156,10 @@ export function createCoverage(options: CoverageOptions): Coverage {
         leftOut = null;
       }
       try {
-        const goesOn = await step(calls);
+        const hasMore = await step(calls);
         waitsFor = null;
-        if (!goesOn) finish();
-        if (!goesOn || clock.now() - savedAt >= COVERAGE.SAVE_INTERVAL_MS) save();
+        if (!hasMore) finish();
+        if (!hasMore || clock.now() - savedAt >= COVERAGE.SAVE_INTERVAL_MS) save();
         return 0;
       } catch (thrown) {
         if (stopping.signal.aborted) return 0;

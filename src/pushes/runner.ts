@@ -44,7 +44,7 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   let isStarted = false;
   let isStopping = false;
   let isFilling = false;
-  let isAsked = false;
+  let isRequested = false;
   const revocation = createRevocation(options, () => wake(), report);
   let timers: NodeJS.Timeout[] = [];
 
@@ -60,21 +60,21 @@ export function createPushRunner(options: RunnerOptions): PushRunner {
   }
 
   function wake(): void {
-    isAsked = true;
+    isRequested = true;
     if (!isStarted || isFilling || isStopping) return;
     isFilling = true;
     fill()
       .catch(report)
       .finally(() => {
         isFilling = false;
-        if (isAsked) wake();
+        if (isRequested) wake();
       });
   }
 
   async function fill(): Promise<void> {
-    while (isAsked && !isStopping) {
+    while (isRequested && !isStopping) {
       await empty.pause();
-      isAsked = false;
+      isRequested = false;
       while (!isStopping && running.size < PUSHES.IN_HAND_MAX) {
         const asked = { owner, after, leaseMs: PUSHES.LEASE_MS, busy: running.places() };
         const claim = await empty.record(pushes.claimPush(asked));

@@ -41,7 +41,7 @@ export function createSweep(options: SweepOptions): Sweep {
   const { pushes } = options;
   const stopping = new AbortController();
   /** Requested repositories by tenant and name, in the order of the requests. */
-  const asked = new Map<string, WatchedRepository>();
+  const requested = new Map<string, WatchedRepository>();
   let round: Promise<void> = Promise.resolve();
   let isQueued = false;
   let retry: NodeJS.Timeout | null = null;
@@ -56,18 +56,18 @@ export function createSweep(options: SweepOptions): Sweep {
     if (!stopping.signal.aborted) options.onError(CraError.fromUnknown(thrown), repoFullName);
   }
 
-  async function sweepAsked(): Promise<void> {
+  async function sweepRequested(): Promise<void> {
     isQueued = false;
-    for (const [key, repository] of [...asked]) {
+    for (const [key, repository] of [...requested]) {
       try {
         const newest = await findNewest(pushes, repository);
-        asked.delete(key);
+        requested.delete(key);
         await lookAt(newest);
       } catch (thrown) {
         fail(thrown, repository.repoFullName);
-        if (!asked.has(key)) continue;
+        if (!requested.has(key)) continue;
         // Nothing is known of a repository that was never pushed.
-        if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') asked.delete(key);
+        if (CraError.fromUnknown(thrown).code === 'NOT_FOUND') requested.delete(key);
         else return askAgain();
       }
     }
@@ -85,14 +85,14 @@ export function createSweep(options: SweepOptions): Sweep {
   function queue(): void {
     if (isQueued) return;
     isQueued = true;
-    begin(sweepAsked);
+    begin(sweepRequested);
   }
 
   async function sweepAll(): Promise<void> {
     for await (const repos of pushedRepositories(pushes)) {
       if (stopping.signal.aborted) return;
       await Promise.all(repos.map((each) => lookAt(each).catch(failOf(each.record))));
-      if (asked.size > 0) await sweepAsked();
+      if (requested.size > 0) await sweepRequested();
     }
   }
 
@@ -110,8 +110,8 @@ export function createSweep(options: SweepOptions): Sweep {
       timer = setInterval(() => begin(sweepAll), options.intervalMs);
     },
     look(repository) {
-      if (asked.size >= PUSHES.REFUSED_REPOS_MAX) return;
-      asked.set(`${repository.tenantId} ${repository.repoFullName.toLowerCase()}`, repository);
+      if (requested.size >= PUSHES.REFUSED_REPOS_MAX) return;
+      requested.set(`${repository.tenantId} ${repository.repoFullName.toLowerCase()}`, repository);
       queue();
     },
     settled: () => round,

@@ -228,7 +228,7 @@ export function createChildHost(options: ChildHostOptions): ChildHost {
 
   function start(threadId: number, socketPath: string): void {
     const child = fork(options.entry, [socketPath], {
-      execArgv: [`--max-old-space-size=${options.oldSpaceMiB}`],
+      execArgv: heapFlags(options.oldSpaceMiB),
       // It reads hostile text: no secret of the environment is within its reach.
       env: {},
       // The parser prints its panics; they are counted by the exit signal instead.
@@ -329,6 +329,14 @@ export function serveAsChild(server: RpcServer, socketPath: string): void {
   socket.on('error', end);
   socket.on('close', end);
   process.on('disconnect', end);
+}
+
+/** Half of what a child keeps for new objects, MiB; the 16 of V8 cost 15 to 30 MiB of RSS more. */
+const SEMI_SPACE_MIB = 4;
+
+/** The flags by which V8 bounds the heap of a child. */
+export function heapFlags(oldSpaceMiB: number): string[] {
+  return [`--max-old-space-size=${oldSpaceMiB}`, `--max-semi-space-size=${SEMI_SPACE_MIB}`];
 }
 
 /** The flag by which V8 optimises late; V8 12, which Node 22 has, does not know it. */

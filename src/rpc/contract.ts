@@ -313,6 +313,8 @@ export interface Program {
   units: { files: ProgramFile[] }[];
   /** How a unit names another one, and the names of that which flows lead to. */
   links: { from: number; module: string; unit: number; names: string[] }[];
+  /** Files of settings that it reads, by the names that it has for them. */
+  data?: { name: string; text: string }[];
 }
 
 export interface ProgramFile {

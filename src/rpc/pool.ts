@@ -173,7 +173,7 @@ class Call {
     this.resolve(response);
   }
 
-  giveBack(): void {
+  release(): void {
     const error = new CraError('ABORTED', 'the thread is busy', { details: { not_run: true } });
     this.settle(failure(this.request.id, error));
   }
@@ -225,14 +225,14 @@ class Dealer {
       clearTimeout(this.late);
       this.late = undefined;
     }
-    if (waiting.length > 0) this.late ??= setTimeout(() => this.giveBack(), this.options.shareMs);
+    if (waiting.length > 0) this.late ??= setTimeout(() => this.release(), this.options.shareMs);
   }
 
   /** Calls that wait here for a thread shall wait where they are admitted. */
-  private giveBack(): void {
+  private release(): void {
     this.late = undefined;
     this.outside = 1;
-    for (const call of this.waiting.splice(0)) call.giveBack();
+    for (const call of this.waiting.splice(0)) call.release();
   }
 
   private async run(calls: readonly Call[]): Promise<void> {
@@ -295,7 +295,7 @@ class TaskRun {
     this.timeoutMs = Math.max(...requests.map(({ timeoutMs }) => timeoutMs));
     this.timers.push(setTimeout(() => this.terminate(), this.timeoutMs + graceMs));
     if (calls.length > 1 && shareMs !== null) {
-      this.timers.push(setTimeout(() => this.giveBack(), shareMs));
+      this.timers.push(setTimeout(() => this.release(), shareMs));
     }
     for (const call of calls) this.listen(call);
   }
@@ -328,14 +328,14 @@ class TaskRun {
     const count = this.begun === null ? 1 : (this.begun[0] ?? 0) & ~CLOSED;
     const lost = count === 0 ? this.calls : this.calls.slice(count - 1, count);
     for (const call of lost) call.settle(failure(call.request.id, error));
-    for (const call of this.calls) if (!call.isSettled) call.giveBack();
+    for (const call of this.calls) if (!call.isSettled) call.release();
   }
 
   /** What has not begun, and what has ended: its answer would come with the last one. */
-  private giveBack(): void {
+  private release(): void {
     if (this.begun === null) return;
     const running = Atomics.or(this.begun, 0, CLOSED) - 1;
-    for (const [index, call] of this.calls.entries()) if (index !== running) call.giveBack();
+    for (const [index, call] of this.calls.entries()) if (index !== running) call.release();
   }
 
   close(): void {

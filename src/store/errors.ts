@@ -65,7 +65,7 @@ export function overdueReview({ rfc_id, due_at }: { rfc_id: string; due_at: stri
 }
 
 /** For another record under a known id. */
-export function takenId(): CraError {
+export function duplicateRfc(): CraError {
   return new CraError('ALREADY_EXISTS', 'another RFC has this id');
 }
 
@@ -75,7 +75,7 @@ export function unknownAcceptance(): CraError {
 }
 
 /** For a push that is somebody's already; `rev` as the store has it. */
-export function heldPush(rev: number): CraError {
+export function leasedPush(rev: number): CraError {
   const details = { status: 'DRAFT', rev };
   return new CraError('ABORTED', 'another daemon holds the push', { details });
 }
@@ -86,7 +86,7 @@ export function unknownDiff(): CraError {
 }
 
 /** For a diff that was kept, until its retention was over. */
-export function goneDiff(): CraError {
+export function expiredDiff(): CraError {
   const days = STORE.DIFF_RETENTION_DAYS;
   return new CraError('NOT_FOUND', `the diff is gone: diffs are kept for ${days} days`);
 }
@@ -113,7 +113,7 @@ export function unknownRevision(): CraError {
 }
 
 /** For another session under a known id. */
-export function takenSession(): CraError {
+export function duplicateSession(): CraError {
   return new CraError('ALREADY_EXISTS', 'another session has this id');
 }
 

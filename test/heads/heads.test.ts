@@ -216,9 +216,9 @@ test('prod-check of a commit goes by the newest change of that commit, in any ca
 test('an approval that is pinned to a commit counts for that commit alone', async (t) => {
   const decided = { overall_status: 'OVERRIDDEN', override_history: [pinnedTo(SHA)] } as const;
   const check = await openCheck(t, [{ ...decided, override_history: [pinnedTo(SHA)] }]);
-  const unasked = await check();
-  t.false(unasked.allowed);
-  t.regex(unasked.reason, new RegExp(`commit ${SHA} alone`));
+  const unknown_ = await check();
+  t.false(unknown_.allowed);
+  t.regex(unknown_.reason, new RegExp(`commit ${SHA} alone`));
   t.true((await check({ sha: SHA })).allowed);
   t.true((await check({ sha: SHA.toUpperCase() })).allowed);
   await isUnknown(t, check({ sha: OTHER_SHA }));

@@ -84,8 +84,8 @@ test('each route for JSON has an example, except those for browsers', (t) => {
   const isBrowser = (name: string) => /^\/(api\/cra\/auth|cra)\b/.test(routeOf(name).path);
   t.deepEqual(
     others.filter((name) => !isBrowser(name)),
-    // Of two of them the page shows a refusal.
-    ['openapi', 'add-plan', 'review', 'end-acceptance', 'rules', 'rules-list'],
+    // Of three of them the page shows a refusal.
+    ['openapi', 'add-plan', 'add-report', 'review', 'end-acceptance', 'rules', 'rules-list'],
   );
 });
 

@@ -105,6 +105,35 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   t.is(await mine.count(), 0);
 });
 
+test.serial('a finding says where it stood before, and a person is asked to decide', async (t) => {
+  const house = dashboard();
+  const { page, problems, open } = await house.visit(t);
+  const over = { repo_name: 'seen/before' };
+  const first = await house.submit(blockedChange(over));
+  const second = await house.submit(blockedChange(over));
+  const third = await house.submit(blockedChange(over));
+  await overrideElsewhere(house, first);
+  await open(`#/rfc/${third}`, '.seen');
+  const seen = await page.innerText('.seen');
+  t.regex(seen, /^Seen before on 2 changes, decided as\s+OVERRIDDEN\s+by bob: “Bob was faster/);
+  await page.click('text=Ask somebody else');
+  await page.fill('[aria-label="Asked to decide"] input', 'Local-Admin');
+  await page.press('[aria-label="Asked to decide"] input', 'Enter');
+  await page.waitForSelector('text=/local-admin asked Local-Admin/');
+  t.deepEqual(await violations(page), []);
+  await page.click('text=Timeline');
+  await page.waitForSelector('.timeline >> text=/asked Local-Admin to decide/');
+  await page.click('.tabs >> text=Findings');
+  await page.click('text=Decide about all with it');
+  await page.waitForSelector(`[aria-label="Override ${second}"]`);
+  t.is(await page.locator('main tbody tr').count(), 2, 'the BLOCKED ones');
+  await open('#/queue', 'table.queue');
+  await page.click('text=asked of me');
+  await page.waitForSelector(`table.queue a[href="#/rfc/${third}"]`);
+  t.is(await page.locator('table.queue tbody tr').count(), 1);
+  t.deepEqual(problems, []);
+});
+
 test.serial('the overview: figures, charts by their names, and the same as tables', async (t) => {
   const house = dashboard();
   const { page, problems, open } = await house.visit(t);

@@ -3,25 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { change, newFile } from '../daemon.ts';
-import { blockedChange, openDashboard, submitSamples, type Visitor, views } from './page.ts';
+import { openDashboard, submitSamples } from './page.ts';
+import { SHAPES, type Shape, type StateName, walkStates } from './states.ts';
 
 /**
  * Photographs each page of the dashboard in each of its states, for people who look at them:
  * `npm run gallery -- FOLDER`. `index.html` in the folder flips through them. With `--docs` it
  * takes the pictures of docs/images instead.
  */
-
-interface Shape {
-  name: string;
-  width: number;
-  height: number;
-  colorScheme: 'light' | 'dark';
-}
-
-const SHAPES: readonly Shape[] = (['light', 'dark'] as const).flatMap((colorScheme) => [
-  { name: `wide-${colorScheme}`, width: 1440, height: 900, colorScheme },
-  { name: `narrow-${colorScheme}`, width: 390, height: 844, colorScheme },
-]);
 
 /** Of the documentation. */
 const DOCS: readonly Shape[] = (['light', 'dark'] as const).map((colorScheme) => ({
@@ -30,9 +19,6 @@ const DOCS: readonly Shape[] = (['light', 'dark'] as const).map((colorScheme) =>
   height: 760,
   colorScheme,
 }));
-
-/** Lines of the change of the state `huge`, half of which a gate finds. */
-const HUGE_LINES = 10_000;
 
 /** How long a page may take to come to rest. */
 const REST_MS = 600;
@@ -74,63 +60,19 @@ async function takeGallery(): Promise<void> {
   const house = await openDashboard({ teardown: (step) => undo.push(step) });
   const visitor = await house.visit({ teardown: (step) => undo.push(step) });
   const pictures: Picture[] = [];
-  const series = async (state: string, shown: readonly (readonly [string, string])[]) => {
-    for (const [hash, ready] of shown) {
-      process.stdout.write(`${state} ${hash}\n`);
-      await visitor.open(hash, ready);
-      await take(visitor.page, SHAPES, (shape) => {
-        const file = `${pictures.length}-${state}-${shape.name}.png`;
-        pictures.push({ file, state, hash, shape: shape.name });
-        return join(folder, file);
-      });
-    }
-  };
-  await series('empty', EMPTY);
-  await submitSamples(house);
-  const id = await house.submit(blockedChange());
-  await series('full', views(id));
-  const lines = Array.from({ length: HUGE_LINES }, (_, n) =>
-    n % 2 === 0 ? `exec('ls ' + req.query.a${n});` : `const a${n} = ${n};`,
-  );
-  const huge = await house.submit(change(newFile('src/huge.js', `${lines.join('\n')}\n`)));
-  await series('huge', [
-    [`#/rfc/${huge}`, '.finding'],
-    [`#/rfc/${huge}?tab=changes`, 'summary'],
-    ['#/queue', 'table.queue'],
-  ]);
-  await breakApi(visitor);
-  await series('broken', BROKEN);
+  await walkStates(house, visitor, STATES, async (state, hash) => {
+    process.stdout.write(`${state} ${hash}\n`);
+    await take(visitor.page, SHAPES, (shape) => {
+      const file = `${pictures.length}-${state}-${shape.name}.png`;
+      pictures.push({ file, state, hash, shape: shape.name });
+      return join(folder, file);
+    });
+  });
   writeFileSync(join(folder, 'index.html'), indexOf(pictures));
   process.stdout.write(`${pictures.length} pictures: ${join(folder, 'index.html')}\n`);
 }
 
-const EMPTY = [
-  ['#/queue', 'text=No change has been analyzed yet'],
-  ...['status', 'overview', 'audit', 'suppressions', 'tasks', 'usage', 'bulk', 'coverage'].map(
-    (page) => [`#/${page}`, 'main h1'] as const,
-  ),
-] as const;
-
-const BROKEN = [
-  'queue',
-  'overview',
-  'audit',
-  'rules',
-  'status',
-  'usage',
-  'coverage',
-  'rfc/RFC-1',
-].map((page) => [`#/${page}`, '[role=alert]'] as const);
-
-/** From now on the service answers nothing but who is logged in. */
-async function breakApi({ page }: Visitor): Promise<void> {
-  await page.goto('about:blank');
-  const json = { ok: false, error: 'the store does not answer', code: 'UNAVAILABLE' };
-  await page.route('**/api/cra/**', async (route) => {
-    if (/auth|pulse/.test(route.request().url())) await route.fallback();
-    else await route.fulfill({ status: 503, json });
-  });
-}
+const STATES: readonly StateName[] = ['empty', 'full', 'huge', 'loading', 'broken'];
 
 async function take(page: Page, shapes: readonly Shape[], fileOf: (shape: Shape) => string) {
   for (const shape of shapes) {

@@ -140,7 +140,7 @@ export function readConfig(env: Environment = process.env): Config {
     warnings: reader.warnings,
   });
   checkAgentToken(reader, config.auth);
-  reader.warnOfUnasked('SERVICE_', OF_OTHER_COMMANDS);
+  reader.warnOfUnknown('SERVICE_', OF_OTHER_COMMANDS);
   reader.finish();
   return config;
 }

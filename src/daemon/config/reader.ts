@@ -49,7 +49,7 @@ export interface Reader {
   warning(name: string, message: string): void;
   readonly warnings: readonly string[];
   /** Warns of variables with this prefix that nothing has asked for until now, but for `others`. */
-  warnOfUnasked(prefix: string, others: readonly string[]): void;
+  warnOfUnknown(prefix: string, others: readonly string[]): void;
   /** Throws when there were problems. */
   finish(): void;
 }
@@ -80,14 +80,12 @@ export function createReader(env: Environment): Reader {
     warnings,
     secrets,
     noteSecret,
-    warnOfUnasked(prefix, others) {
+    warnOfUnknown(prefix, others) {
       const known = new Set([...asked, ...others]);
-      const unasked = Object.keys(env).filter(
-        (name) => name.startsWith(prefix) && !known.has(name),
-      );
+      const unread = Object.keys(env).filter((name) => name.startsWith(prefix) && !known.has(name));
       const why =
         'has no effect: no setting has this name, or it needs another setting that is missing';
-      for (const name of unasked) warnings.push(`${name} ${why}`);
+      for (const name of unread) warnings.push(`${name} ${why}`);
     },
     secret(name) {
       const value = text(name, '');

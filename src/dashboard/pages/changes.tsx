@@ -189,7 +189,11 @@ function FileView({ file, ...shown }: FileProps) {
         }
       >
         {() =>
-          file.is_cut ? <LoadedFile file={file} {...shown} /> : <Parts file={file} {...shown} />
+          file.is_cut ? (
+            <LoadedFile file={file} {...shown} />
+          ) : (
+            <Parts key={shown.isSplit} file={file} {...shown} />
+          )
         }
       </Folded>
     </div>
@@ -204,7 +208,7 @@ function LoadedFile({ file, ...shown }: FileProps) {
       {({ files: [full] }) =>
         full === undefined ? null : (
           <>
-            <Parts file={full} {...shown} />
+            <Parts key={shown.isSplit} file={full} {...shown} />
             {full.is_cut && <p class="quiet">The rest of this file is too long to be shown.</p>}
           </>
         )
@@ -213,7 +217,7 @@ function LoadedFile({ file, ...shown }: FileProps) {
   );
 }
 
-/** Lines that are made together, when they come near the view. */
+/** Lines that are made together, when they come near the view; in another view they are others. */
 const PART_LINES = 100;
 const LINE_HEIGHT_PX = 20;
 

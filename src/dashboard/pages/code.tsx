@@ -178,7 +178,7 @@ function FlowStop({ stop, role, file, text }: StopProps) {
   const line = stop.line === null ? '' : `line ${stop.line}`;
   const place = stop.file === file ? line : [stop.file, stop.line ?? ''].join(':');
   return (
-    <li class={role}>
+    <li class={role} tabIndex={-1}>
       <span class="role">{role}</span>{' '}
       <span class="place">
         <Untrusted text={place} />

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ComponentVerdict } from '../../model/components.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -134,7 +135,11 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
                 title={`${same.length - SAME_RULE_SHOWN} more findings of ${id}`}
                 isOpen={holdsAsked(same.slice(SAME_RULE_SHOWN))}
               >
-                {() => <ol class="findings">{same.slice(SAME_RULE_SHOWN).map(item)}</ol>}
+                {() => (
+                  <ol class="findings">
+                    <Growing items={same.slice(SAME_RULE_SHOWN)}>{item}</Growing>
+                  </ol>
+                )}
               </Folded>
             </li>
           </>
@@ -142,6 +147,34 @@ function FindingList({ findings, ...shown }: { findings: Finding[] } & Shown) {
       )}
     </ol>
   );
+}
+
+/** Findings that are made in one go: a page answers in between. */
+const FINDINGS_AT_ONCE = 20;
+
+/** Many items, a few at a time. */
+function Growing<T>(props: { items: readonly T[]; children: (item: T) => ComponentChildren }) {
+  const { items, children } = props;
+  return (
+    <>
+      {items.slice(0, FINDINGS_AT_ONCE).map(children)}
+      {items.length > FINDINGS_AT_ONCE && (
+        <Later>{() => <Growing items={items.slice(FINDINGS_AT_ONCE)}>{children}</Growing>}</Later>
+      )}
+    </>
+  );
+}
+
+/** What is made once the rest of the page is painted. */
+function Later({ children }: { children: () => ComponentChildren }) {
+  const isNow = useSignal(false);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      isNow.value = true;
+    });
+    return () => clearTimeout(timer);
+  }, []);
+  return isNow.value ? children() : null;
 }
 
 /** One finding: what is wrong in words, where, the code, what comes of it and what mends it. */
@@ -179,7 +212,10 @@ function FindingCard({ finding, code, rfc, related, reload }: { finding: Finding
         </ul>
       </div>
       <div class="finding-body">
-        <FindingCode finding={finding} code={code} />
+        <div>
+          <FindingCode finding={finding} code={code} />
+          <Seen finding={finding} related={related} />
+        </div>
         <div>
           {message !== title && (
             <p>
@@ -191,7 +227,6 @@ function FindingCard({ finding, code, rfc, related, reload }: { finding: Finding
               <strong>Fix:</strong> <Words text={fix} />
             </p>
           )}
-          <Seen finding={finding} related={related} />
           <Remarks finding={finding} />
           <div class="actions">
             <TaskButton findingId={finding.finding_id} />
@@ -219,8 +254,7 @@ function Seen({ finding, related }: { finding: Finding; related: Related | null 
   const group = fingerprint.slice(0, GROUP_DIGITS);
   return (
     <p class="seen">
-      {is_new === true && 'New since the last change of the branch. '}
-      Seen before on{' '}
+      {is_new === true ? 'Not in the last change of the branch, but seen' : 'Seen'} before on{' '}
       <a href={pageLink('queue', { q: `is:any finding:${group}` })}>
         {before.length}
         {more && '+'} {before.length === 1 ? 'change' : 'changes'}

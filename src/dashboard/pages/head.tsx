@@ -1,4 +1,6 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { GateName } from '../../model/finding.ts';
 import type { Provider } from '../../model/push.ts';
 import { Icon, type IconName } from '../icons.tsx';
@@ -36,7 +38,12 @@ function Why({ rfc }: { rfc: ShownRfc }) {
     case 'BLOCKED':
       return <Blocked rfc={rfc} />;
     case 'DRAFT':
-      return <>The gates still look at it</>;
+      return (
+        <>
+          The gates still look at it
+          <Waiting since={rfc.queue?.queued_at ?? rfc.created_at} />
+        </>
+      );
     case 'SUPERSEDED':
       return (
         <>
@@ -59,6 +66,30 @@ function Why({ rfc }: { rfc: ShownRfc }) {
         </>
       );
   }
+}
+
+/** What one attempt to judge a change may take, by the service. */
+const ATTEMPT_SECONDS_MAX = 110;
+const SECOND_MS = 1_000;
+
+/** For how long a change has waited for its verdict, second by second. */
+function Waiting({ since }: { since: string }) {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      now.value = Date.now();
+    }, SECOND_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.round((now.value - Date.parse(since)) / SECOND_MS));
+  const left = ATTEMPT_SECONDS_MAX - seconds;
+  return (
+    <span class="quiet">
+      {left > 0
+        ? `: a verdict within ${left} s, unless it waits behind others`
+        : `, for ${Math.round(seconds / 60)} min: it waits behind others, or is tried again`}
+    </span>
+  );
 }
 
 /** The gravest finding and its file, and how many others block, too. */

@@ -133,6 +133,8 @@ const SVELTE_HEAD = /^[#:@](?:else if|[a-z]+)/;
 const OBJECT = /^\s*(?:[\w$]+|'[^']*'|"[^"]*")\s*:/;
 
 function holeStatement(inner: string): string | null {
+  // A tag of Django, Jinja, Twig or Liquid: no expression begins so.
+  if (inner.startsWith('%')) return null;
   const [head = ''] = SVELTE_HEAD.exec(inner) ?? [];
   const code = inner.slice(head.length);
   if (head === '@html') return sinkIn(`_.raw_html=${code}`);

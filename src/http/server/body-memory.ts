@@ -179,7 +179,7 @@ export interface Spool {
 interface SpoolOptions {
   directory: string;
   /** A chunk may be used again. */
-  giveBack(chunk: Chunk): void;
+  release(chunk: Chunk): void;
   /** Fewer bytes wait than before. */
   onWritten(): void;
   /** The file could not be made or written; the spool is closed. */
@@ -193,7 +193,7 @@ export function openSpoolDirectory(directory: string): void {
 }
 
 /** Starts a file; nothing here waits for the disk. */
-export function createSpool({ directory, giveBack, onWritten, onError }: SpoolOptions): Spool {
+export function createSpool({ directory, release, onWritten, onError }: SpoolOptions): Spool {
   const queue: Chunk[] = [];
   const opened = openUnnamed(join(directory, randomUUID()));
   opened.catch(() => undefined);
@@ -228,7 +228,7 @@ export function createSpool({ directory, giveBack, onWritten, onError }: SpoolOp
   }
 
   function giveAllBack(batch: readonly Chunk[]): void {
-    for (const chunk of batch) giveBack(chunk);
+    for (const chunk of batch) release(chunk);
   }
 
   return {

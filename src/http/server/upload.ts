@@ -293,7 +293,7 @@ export class Upload {
     this.#isItsTurn = diskTurns.take(this.#options.address, this.#onTurn);
     return createSpool({
       directory: spoolDirectory,
-      giveBack: pool.give,
+      release: pool.give,
       onWritten: () => this.#resume(),
       onError: (error) => this.fail(error),
     });

@@ -96,7 +96,7 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
   let later: string | null = null;
   let isNew = false;
   const text = () => (isNew ? writePosted(posted) : null);
-  let isNoted = due.posted !== null || record.overall_status !== 'DRAFT';
+  let isRecorded = due.posted !== null || record.overall_status !== 'DRAFT';
   for (const status of missing) {
     // What was posted is noted, or the next round would post it again.
     const stop = isNew ? putOff('more is due', text(), now) : null;
@@ -104,8 +104,8 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
     if (calls === null) return stop;
     let result: PostResult;
     try {
-      if (!isNoted) await options.onFirst();
-      isNoted = true;
+      if (!isRecorded) await options.onFirst();
+      isRecorded = true;
       result = await post(status, { signal: options.signal, onCall: calls.onCall });
     } finally {
       calls.release();

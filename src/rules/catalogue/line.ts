@@ -77,6 +77,8 @@ export const SINK_KINDS = [
   'html', // markup that becomes elements
   'markup', // the same where it usually is the program's own: only data from outside counts
   'page', // text of an answer that a browser takes for a page
+  'answer', // text of an answer that a browser takes for a page where it holds markup
+  'view', // name of a view, which `redirect:` makes an address
   'link', // an address that a person follows: `javascript:` runs there
   'render', // markup that a browser or converter on the server renders
   'path', // name of a file that is read, written or removed
@@ -281,6 +283,8 @@ export const NAMED = [
   'list',
   'table',
   'builder',
+  'cell',
+  'sections',
   'text',
   'any',
 ] as const;

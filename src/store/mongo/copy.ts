@@ -212,7 +212,8 @@ function createEntryCopy({ audit }: CopyPlaces): KindCopy {
           .limit(COPY_PAGE.ROWS - rows.length)
           .toArray();
         rows.push(...found.map(({ entry }) => ({ entry })));
-        [chain, seq] = [name, found.at(-1)?.seq ?? (name === chain ? seq : 0)];
+        seq = found.at(-1)?.seq ?? (name === chain ? seq : 0);
+        chain = name;
         if (rows.length === COPY_PAGE.ROWS) return { rows, next: [chain, seq] };
       }
       return { rows, next: null };
@@ -268,14 +269,14 @@ function createOperationCopy({ audit, operations }: CopyPlaces, plain: PlainPlac
       const outcome = outcomes.get(op_id);
       if (outcome === undefined) throw unsettled(op_id);
       const base = bases[index] ?? op_id;
-      const asked = outcomes.get(base)?.phase === 'aborted' ? base : op_id;
+      const requested = outcomes.get(base)?.phase === 'aborted' ? base : op_id;
       const isDecision = 'request_hash' in (JSON.parse(entry) as AuditEntry).details;
-      if (outcome.phase !== 'done' || !isDecision || copied.includes(asked)) return [];
+      if (outcome.phase !== 'done' || !isDecision || copied.includes(requested)) return [];
       const intent = readIntent(entry);
       const { chain, seq } = outcome;
       const output = { ...outputOf(intent, { chain, seq }), replayed: false };
       return {
-        op_id: asked,
+        op_id: requested,
         ...picked(intent, ['tenant_id', 'rfc_id', 'request_hash']),
         output: JSON.stringify(output),
       };

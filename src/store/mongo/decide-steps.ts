@@ -6,7 +6,7 @@ import { searchTexts } from '../../model/search.ts';
 import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
-import type { AskedOperation, OverdueReview } from '../steps/decision.ts';
+import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
 import { repoKey } from '../stored-record.ts';
 import { findAccepted } from './accepted.ts';
 import { releaseAgentPlace, takeAgentPlace } from './agent-places.ts';
@@ -60,7 +60,7 @@ export function createDecideSteps(
 ) {
   return {
     /** The answer that another store gave before it was copied; null when absent. */
-    async readCopied(op_id: string): Promise<(AskedOperation & { output: string }) | null> {
+    async readCopied(op_id: string): Promise<(RequestedOperation & { output: string }) | null> {
       const found = await operations.findOne({ _id: op_id });
       return found && { ...found, op_id };
     },

@@ -18,11 +18,11 @@ import type {
 import { abandoned, otherRequest, staleRfc, unknownAcceptance, unknownRfc } from '../errors.ts';
 import { MONGO, MONGO_TRAIL, TRAIL } from '../limits.ts';
 import {
-  type AskedOperation,
   commitsCompared,
   type DecisionPlan,
   decisionEvent,
   planDecision,
+  type RequestedOperation,
 } from '../steps/decision.ts';
 import { checkOutcome, checkRevision } from '../steps/push.ts';
 import { parseRecord } from '../stored-record.ts';
@@ -124,15 +124,15 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     if (state === null) throw unknownRfc();
     const known = await findWhole(steps, event);
     if (known !== null) return { ...known, rev: state.rev };
-    const asked = askedOf(event, { tenant_id, rfc_id });
+    const requested = requestOf(event, { tenant_id, rfc_id });
     const repeated = async () => {
-      const written = await repeatOf(asked, endsAt);
+      const written = await repeatOf(requested, endsAt);
       return { ...written, rev: (await steps.readState(input))?.rev ?? state.rev };
     };
-    const attempt = await findAttempt(steps, asked);
+    const attempt = await findAttempt(steps, requested);
     if (attempt.state !== 'new') return await repeated();
     const next = withRemark(parseRecord(state.json), remark);
-    const intent = changeIntent({ ...event, op_id: attempt.opId }, next, asked.request_hash);
+    const intent = changeIntent({ ...event, op_id: attempt.opId }, next, requested.request_hash);
     const made = await runOperation(log, {
       intent,
       opId: event.op_id,
@@ -151,15 +151,15 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     const known = await findWhole(steps, event);
     if (known !== null) return known;
     const { tenant_id, repo_name, fingerprint } = place;
-    const asked = askedOf(event, { tenant_id, rfc_id: '' });
-    const isRepeat = async () => (await findAttempt(steps, asked)).state !== 'new';
-    if (await isRepeat()) return await repeatOf(asked, endsAt);
+    const requested = requestOf(event, { tenant_id, rfc_id: '' });
+    const isRepeat = async () => (await findAttempt(steps, requested)).state !== 'new';
+    if (await isRepeat()) return await repeatOf(requested, endsAt);
     if (!(await steps.isAccepted(place))) {
       // Of two calls at once, the other may have ended it since the first look.
-      if (await isRepeat()) return await repeatOf(asked, endsAt);
+      if (await isRepeat()) return await repeatOf(requested, endsAt);
       throw unknownAcceptance();
     }
-    const { request_hash } = asked;
+    const { request_hash } = requested;
     const details = { ...event.details, fingerprint, request_hash };
     const intent: AuditEvent = { ...event, tenant_id, repo_name, phase: 'intent', details };
     const made = await runOperation(log, {
@@ -171,12 +171,12 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
         return { phase: 'done', value: null, details: { fingerprint } };
       },
     });
-    return made === null ? await repeatOf(asked, endsAt) : { ...made.audit, replayed: false };
+    return made === null ? await repeatOf(requested, endsAt) : { ...made.audit, replayed: false };
   }
 
   /** The entry of an operation that another call carries out. */
-  async function repeatOf(asked: AskedOperation, endsAt: number): Promise<AppendOutput> {
-    const { audit } = await awaitAnswer(steps, asked, endsAt);
+  async function repeatOf(requested: RequestedOperation, endsAt: number): Promise<AppendOutput> {
+    const { audit } = await awaitAnswer(steps, requested, endsAt);
     return { ...audit, replayed: true };
   }
 
@@ -335,7 +335,7 @@ export function appendOutput(
   return { chain, seq, replayed: !isOwn };
 }
 
-function askedOf(event: AuditEvent, place: RfcId): AskedOperation {
+function requestOf(event: AuditEvent, place: RfcId): RequestedOperation {
   return { op_id: event.op_id, ...place, request_hash: hash('sha256', contentOf(event)) };
 }
 

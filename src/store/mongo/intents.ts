@@ -21,7 +21,7 @@ import {
   unknownRfc,
 } from '../errors.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
-import { type AskedOperation, requireSameRequest } from '../steps/decision.ts';
+import { type RequestedOperation, requireSameRequest } from '../steps/decision.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 
@@ -119,7 +119,7 @@ export function changeIntent(event: AuditEvent, next: RfcRecord, request_hash = 
 }
 
 /** The change of a record as its intent in the trail has it: enough to finish it elsewhere. */
-export interface Intent extends AskedOperation {
+export interface Intent extends RequestedOperation {
   kind: AuditKind;
   repo_name: string;
   request: DecisionRequest;
@@ -184,7 +184,7 @@ export interface AttemptReads {
   /** Entries of operations by op_id. */
   readOperations(opIds: readonly string[]): Promise<AuditDocument[]>;
   /** The answer that another store gave before it was copied; null when absent. */
-  readCopied(opId: string): Promise<(AskedOperation & { output: string }) | null>;
+  readCopied(opId: string): Promise<(RequestedOperation & { output: string }) | null>;
 }
 
 /**
@@ -192,26 +192,29 @@ export interface AttemptReads {
  * op_id has one outcome for ever, the trail calls further attempts `op_id.2` and so on. Throws
  * ALREADY_EXISTS for another request, and the same error again for a refused one.
  */
-export async function findAttempt(reads: AttemptReads, asked: AskedOperation): Promise<Attempt> {
+export async function findAttempt(
+  reads: AttemptReads,
+  requested: RequestedOperation,
+): Promise<Attempt> {
   const names = Array.from({ length: MONGO_TRAIL.ATTEMPTS_MAX }, (_, at) =>
-    at === 0 ? asked.op_id : `${asked.op_id}.${at + 1}`,
+    at === 0 ? requested.op_id : `${requested.op_id}.${at + 1}`,
   );
   const entries = await reads.readOperations(names);
   for (const opId of names) {
     const found = entries.filter(({ op_id }) => op_id === opId);
     if (found.length === 0) return { state: 'new', opId };
     const copied = found.some(({ slot }) => slot === 'whole')
-      ? await reads.readCopied(asked.op_id)
+      ? await reads.readCopied(requested.op_id)
       : null;
     if (copied !== null) {
-      requireSameRequest(copied, asked);
+      requireSameRequest(copied, requested);
       const output = JSON.parse(copied.output) as DecideOutput;
       return { state: 'done', output: { ...output, replayed: true } };
     }
     const begun = found.find(({ slot }) => slot === 'intent');
     if (begun === undefined) throw otherRequest();
     const intent = readIntent(begun.entry);
-    requireSameRequest(intent, asked);
+    requireSameRequest(intent, requested);
     const outcome = found.find(({ slot }) => slot === 'outcome');
     if (outcome === undefined) return { state: 'open' };
     const { phase, chain, seq } = outcome;
@@ -237,18 +240,18 @@ const POLL_MS = 50;
  */
 export async function awaitAnswer(
   reads: AttemptReads,
-  asked: AskedOperation,
+  requested: RequestedOperation,
   endsAt: number,
   first: Attempt | null = null,
 ): Promise<DecideOutput> {
-  let attempt = first ?? (await findAttempt(reads, asked));
+  let attempt = first ?? (await findAttempt(reads, requested));
   while (attempt.state === 'open' && performance.now() < endsAt) {
     await delay(POLL_MS);
-    attempt = await findAttempt(reads, asked);
+    attempt = await findAttempt(reads, requested);
   }
   if (attempt.state === 'done') return attempt.output;
   // The call that began it gave up: this one has changed nothing either.
-  throw attempt.state === 'new' ? abandoned() : unknownOutcome(asked.op_id, null);
+  throw attempt.state === 'new' ? abandoned() : unknownOutcome(requested.op_id, null);
 }
 
 export interface ReconcilerOptions {

@@ -71,7 +71,7 @@ export interface MongoTrail {
   writer: TrailWriter;
   reader: TrailReader;
   /** Accepts the gap in the trail, as an entry of it (see `acceptGap`). */
-  acceptGap(asked: { chain: string; actor: string; reason: string }): Promise<void>;
+  acceptGap(requested: { chain: string; actor: string; reason: string }): Promise<void>;
   gate: TrailGate;
   /** Changes the rules, with its audit entries. */
   addRules: Writer<typeof Rulebook>['addRules'];
@@ -210,8 +210,8 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
     completePush: (input) => decisions.completePush(input).catch(failRead),
     reconcile,
     gate,
-    async acceptGap(asked) {
-      await acceptGap(source, kept, asked, async (events) => {
+    async acceptGap(requested) {
+      await acceptGap(source, kept, requested, async (events) => {
         for (const event of events) await appender.append(event, TRAIL.DECIDE_DEADLINE_MS);
       });
       await gate.check();

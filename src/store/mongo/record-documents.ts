@@ -5,7 +5,7 @@ import { CraError } from '../../model/errors.ts';
 import { PULL_REQUEST_REF } from '../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import { openEmergency } from '../../model/release.ts';
-import { goneDiff, incompleteDiff, takenId } from '../errors.ts';
+import { duplicateRfc, expiredDiff, incompleteDiff } from '../errors.ts';
 import { MONGO } from '../limits.ts';
 import { repoKey, searchedOf } from '../stored-record.ts';
 import type { MongoConnection } from './database.ts';
@@ -190,7 +190,7 @@ export async function readDiff(
   { id, chunks, bytes }: DiffReference,
 ): Promise<SealedDiff> {
   const found = await findAll(collection, QUERIES.chunks(id));
-  if (found.length === 0) throw goneDiff();
+  if (found.length === 0) throw expiredDiff();
   if (found.length !== chunks) throw incompleteDiff();
   return { chunks: found.map(({ data }) => ownBytes(data)), bytes };
 }
@@ -261,7 +261,7 @@ export function createInsertBatcher(connection: MongoConnection): Batcher<Insert
       if (!failed.has(index)) return DONE;
       if (!isTaken(index)) return { ok: false, error: fromCode(failed.get(index)) };
       if (isPush(each)) return { ok: true, value: 'known' };
-      return outcomeOfTaken(record, known.get(record.rfc_id));
+      return outcomeOfDuplicate(record, known.get(record.rfc_id));
     });
   }
 
@@ -307,12 +307,12 @@ function isPush({ document }: Insert): boolean {
 type Known = Pick<RfcDocument, 'tenant_id' | 'json' | 'deleted'>;
 
 /** The same record again is accepted; nothing of it is written twice. */
-function outcomeOfTaken(record: RecordText, known: Known | undefined): Outcome<Inserted> {
+function outcomeOfDuplicate(record: RecordText, known: Known | undefined): Outcome<Inserted> {
   // An election took the other insert of this id back.
   if (known === undefined) return { ok: false, error: rolledBack() };
   const isSame =
     known.deleted !== true && known.tenant_id === record.tenant_id && known.json === record.json;
-  return isSame ? DONE : { ok: false, error: takenId() };
+  return isSame ? DONE : { ok: false, error: duplicateRfc() };
 }
 
 /** For a write whose rival an election has just rolled back. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientSession, MongoClient } from 'mongodb';
-import { createBatcher } from '../../core/batcher.ts';
+import { createBatcher, type Outcome } from '../../core/batcher.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { OpenCall, QueuedReview } from '../contract/records.ts';
 import type { StoreDriver } from '../contract/store.ts';
@@ -44,23 +44,27 @@ export function createReviewService(client: MongoClient, collections: Collection
 
 type Step<Output> = (session: ClientSession) => Promise<Output>;
 
+/** About the size of a step; only the size of batches depends on it. */
+const STEP_BYTES = 1024;
+
 /**
- * Budgets and calls: each step is a transaction. Those of one daemon go one after the other, as
- * they change the same budgets: the server would let one of them win, and run the others again.
+ * Budgets and calls. Steps that come together are one transaction, one after the other, as they
+ * change the same budgets. A step may run twice, the first time undone.
  */
 function createBudgetMethods(client: MongoClient, collections: Collections) {
   const { budgets, reviewCalls, reviewAnswers } = collections;
   const writer = randomUUID();
   const batcher = createBatcher<Step<unknown>, unknown>({
-    async commit(batch) {
-      const values = await Promise.all(batch.map((step) => transact(client, step)));
-      return values.map((value) => ({ ok: true, value }));
-    },
-    weigh: () => 0,
+    commit: (batch) =>
+      transact(client, async (session) => {
+        const outcomes: Outcome<unknown>[] = [];
+        for (const step of batch) outcomes.push({ ok: true, value: await step(session) });
+        return outcomes;
+      }),
+    weigh: () => STEP_BYTES,
     ...BATCHES,
-    batchMax: 1,
   });
-  // A batch gives each step the value of its own transaction.
+  // A batch gives each step its own value.
   const inTurn = <Output>(step: Step<Output>) => batcher.submit(step, null) as Promise<Output>;
 
   async function add(scopes: readonly string[], nano_usd: number, session: ClientSession) {

@@ -61,14 +61,14 @@ async function findNewest(rules: RulesCollection): Promise<RulesEntry | null> {
 }
 
 /** The newest revision and the highest number that is taken, as of one moment; 0: it is absent. */
-async function findLast(rules: RulesCollection): Promise<{ newest: number; taken: number }> {
-  let taken = 0;
+async function findLast(rules: RulesCollection): Promise<{ newest: number; highest: number }> {
+  let highest = 0;
   const descending = rules.find({}, { projection: { entry: 1 }, sort: { _id: -1 } });
   for await (const { _id, entry } of descending) {
-    taken = Math.max(taken, _id);
-    if (entry !== undefined) return { newest: _id, taken };
+    highest = Math.max(highest, _id);
+    if (entry !== undefined) return { newest: _id, highest };
   }
-  return { newest: 0, taken };
+  return { newest: 0, highest };
 }
 
 function entriesOf({ entry }: Pick<RulesDocument, 'entry'>): RulesEntry[] {
@@ -102,11 +102,11 @@ export function createRulesChange(rules: RulesCollection, log: OperationLog) {
 
   /** A0. */
   async function nextNumber(expected: number): Promise<number> {
-    const { newest, taken } = await findLast(rules).catch((thrown: unknown) => {
+    const { newest, highest } = await findLast(rules).catch((thrown: unknown) => {
       throw readFailure(thrown);
     });
     if (newest !== expected) throw staleRules(newest);
-    return taken + 1;
+    return highest + 1;
   }
 
   /** A2, and how it ended by what the number holds then. */
@@ -127,7 +127,7 @@ export function createRulesChange(rules: RulesCollection, log: OperationLog) {
   }
 
   /** What a number holds, for good: the fence takes it where it is free. One step, durable. */
-  async function fence(number: number, op_id: string): Promise<Taken> {
+  async function fence(number: number, op_id: string): Promise<NumberState> {
     const after = await rules.findOneAndUpdate(
       { _id: number },
       { $inc: { fence: 1 }, $setOnInsert: { op_id } },
@@ -155,7 +155,7 @@ export function createRulesChange(rules: RulesCollection, log: OperationLog) {
   return { add, settle };
 }
 
-interface Taken {
+interface NumberState {
   isMine: boolean;
   /** This number has no revision and never will. */
   isVoid: boolean;

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import type { Principal, StoredSession } from '../../model/principal.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { takenSession } from '../errors.ts';
+import { duplicateSession } from '../errors.ts';
 import { keepNote, readKeptNote } from '../trail.ts';
 import { defaultAuditUrl } from './address.ts';
 import { decisionCollections, whenReachable } from './database.ts';
@@ -104,7 +104,7 @@ function createSessionService(sessions: Collection<SessionDocument>): StoreDrive
         return { ok: true };
       } catch (thrown) {
         if (!isDuplicate(thrown)) throw thrown;
-        throw takenSession();
+        throw duplicateSession();
       }
     },
     async findSession({ session_id }) {

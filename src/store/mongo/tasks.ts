@@ -5,10 +5,10 @@ import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
+  duplicateTask,
   isOpenTask,
   requireFinding,
   type TaskRecord,
-  takenTaskId,
   unknownTask,
   withStatus,
 } from '../../model/task.ts';
@@ -106,7 +106,7 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
     if (open !== null) return open;
     const named = await tasks.findOne({ _id: taskId });
     if (named === null) return null;
-    if (named.tenant_id !== tenant_id) throw takenTaskId();
+    if (named.tenant_id !== tenant_id) throw duplicateTask();
     return taskOf(named);
   }
 

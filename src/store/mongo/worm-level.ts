@@ -22,7 +22,7 @@ interface LevelFacts {
   storeUser: Holder | null;
   isCapped: boolean;
   /** Whether the server did what the audit user should have no privilege for (`UNASKED`). */
-  answersUnasked: boolean;
+  allowsUngranted: boolean;
 }
 
 export interface Level {
@@ -49,7 +49,7 @@ function levelOf(facts: LevelFacts): Level {
     ...(auditUser === null || storeUser === null
       ? ['a connection has no user: the server does not ask for one']
       : []),
-    ...(auditUser !== null && facts.answersUnasked && !holds(auditUser, UNASKED)
+    ...(auditUser !== null && facts.allowsUngranted && !holds(auditUser, UNGRANTED)
       ? ['the server does not enforce its roles (security.authorization)']
       : []),
     ...(auditUser === null ? [] : auditUserProblems(auditUser, database)),
@@ -143,16 +143,16 @@ async function readHolder(database: Db): Promise<Holder | null> {
 }
 
 /** Harmless, and not among AUDIT_ACTIONS. */
-const UNASKED = 'listIndexes';
+const UNGRANTED = 'listIndexes';
 
 function holds({ privileges }: Holder, action: string): boolean {
   return privileges.some(({ actions }) => actions.includes(action));
 }
 
 /** Whether the server lists the indexes of the trail to this connection. */
-async function answersUnasked(database: Db): Promise<boolean> {
+async function allowsUngranted(database: Db): Promise<boolean> {
   try {
-    await database.command({ [UNASKED]: AUDIT_COLLECTION });
+    await database.command({ [UNGRANTED]: AUDIT_COLLECTION });
     return true;
   } catch (thrown) {
     if (isUnauthorized(thrown)) return false;
@@ -166,14 +166,14 @@ export async function readLevel(audit: Db, records: Db): Promise<Level> {
     readHolder(audit),
     readHolder(records),
     measureRoom(auditCollection(audit)),
-    answersUnasked(audit),
+    allowsUngranted(audit),
   ]);
   return levelOf({
     database: audit.databaseName,
     auditUser,
     storeUser,
     isCapped: room.bytesMax !== null,
-    answersUnasked: isAnswered,
+    allowsUngranted: isAnswered,
   });
 }
 

@@ -170,7 +170,7 @@ export function createSealer(options: SealerOptions): Sealer {
   const seal = createSegmentWriter({ ...options, bucket });
   const waiting: Part[] = [];
   /** The last entry of each chain that is sealed or waits. */
-  const taken = new Map<string, number>();
+  const sealedUpTo = new Map<string, number>();
   let othersAtMs = Number.NEGATIVE_INFINITY;
   let known = false;
   let state: SegmentsState = { state: 'down', last_sealed_at: null, behind: 0, problem: null };
@@ -181,7 +181,7 @@ export function createSealer(options: SealerOptions): Sealer {
     for await (const text of trail.entriesNamed(name)) {
       const { ts, details } = JSON.parse(text) as AuditEntry;
       const { chain, last } = segmentIn(details);
-      taken.set(chain, Math.max(taken.get(chain) ?? 0, last));
+      sealedUpTo.set(chain, Math.max(sealedUpTo.get(chain) ?? 0, last));
       if (ts > (state.last_sealed_at ?? '')) state = { ...state, last_sealed_at: ts };
     }
   }
@@ -190,10 +190,10 @@ export function createSealer(options: SealerOptions): Sealer {
   async function look(chain: string): Promise<void> {
     let isLearnt = chain === own;
     for (;;) {
-      const part = await nextPart(options, chain, (taken.get(chain) ?? 0) + 1);
+      const part = await nextPart(options, chain, (sealedUpTo.get(chain) ?? 0) + 1);
       if (part === null) return;
       if (isLearnt) {
-        taken.set(chain, part.last);
+        sealedUpTo.set(chain, part.last);
         waiting.push(part);
       } else {
         // Its own daemon, or another one, may have sealed it since.

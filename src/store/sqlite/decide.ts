@@ -58,7 +58,7 @@ export function createDecisionSteps(parts: WriterParts) {
 
   return {
     decide(input) {
-      const { op_id, tenant_id, rfc_id, request_hash, request: asked } = input;
+      const { op_id, tenant_id, rfc_id, request_hash, request: requested } = input;
       const earlier = queries.decisionOp.get(op_id);
       if (earlier !== undefined) {
         requireSameRequest(earlier, input);
@@ -67,10 +67,12 @@ export function createDecisionSteps(parts: WriterParts) {
       if (queries.auditOp.get(op_id, 'whole') !== undefined) throw otherRequest();
       const { json } = stateOf(queries, input);
       const record = parseRecord(json);
-      const commits = commitsCompared(record, asked);
+      const commits = commitsCompared(record, requested);
       const facts = {
         rejected: commits === null ? null : findRejected(commits),
-        overdue: asked.refuse_overdue ? (queries.overdueEmergency.get(tenant_id) ?? null) : null,
+        overdue: requested.refuse_overdue
+          ? (queries.overdueEmergency.get(tenant_id) ?? null)
+          : null,
       };
       const plan = planDecision({ record, json }, input, op_id, facts);
       const { request, next, acceptance, accepts } = plan;

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { SealedDiff } from '../../core/seal.ts';
-import { goneDiff, incompleteDiff } from '../errors.ts';
+import { expiredDiff, incompleteDiff } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { type Connection, prepared, sql } from './connection.ts';
 import { syncDirectory } from './database.ts';
@@ -202,7 +202,7 @@ export function createDiffReader(database: Connection, directory: string): ReadD
   return (reference) => {
     if (reference.segment !== SMALL) return readSegment(directory, reference);
     const row = queries.smallDiff.get(reference.offset);
-    if (row === undefined) throw goneDiff();
+    if (row === undefined) throw expiredDiff();
     let at = 0;
     const chunks = reference.lengths.map((length) => {
       const chunk = new Uint8Array(row.sealed.subarray(at, at + length));
@@ -277,7 +277,7 @@ function openToRead(path: string): number {
     return openSync(path, 'r');
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
-    throw goneDiff();
+    throw expiredDiff();
   }
 }
 

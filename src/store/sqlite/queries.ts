@@ -7,7 +7,7 @@ import type {
 import type { AuditPlace } from '../../model/audit.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
-import type { AskedOperation, OverdueReview } from '../steps/decision.ts';
+import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
 import { insertInto, type Prepared, sql } from './connection.ts';
 
 /**
@@ -349,7 +349,7 @@ interface EmergencyPlace {
   overdue: number;
 }
 
-interface DecisionOpRow extends Omit<AskedOperation, 'op_id'> {
+interface DecisionOpRow extends Omit<RequestedOperation, 'op_id'> {
   output: string;
 }
 

@@ -11,7 +11,7 @@ import type {
   ReviseInput,
   RfcId,
 } from '../contract/records.ts';
-import { staleRfc, takenId, unknownDiff, unknownRfc } from '../errors.ts';
+import { duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
@@ -158,7 +158,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
         return { rev };
       }
       const known = queries.state.get(rfc_id);
-      if (known?.tenant_id !== tenant_id || known.json !== json) throw takenId();
+      if (known?.tenant_id !== tenant_id || known.json !== json) throw duplicateRfc();
       segments.rewind(mark);
       return { rev };
     },

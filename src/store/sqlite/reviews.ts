@@ -90,8 +90,8 @@ function createBudgetSteps(database: Connection) {
   return {
     reserveCall({ call }) {
       if (queries.reviewCall.get(call.call_id) !== undefined) return { reserved: true };
-      const heldIn = (scope: string) => queries.budget.get(scope)?.nano_usd ?? 0;
-      if (!fitsBudgets(call, heldIn)) return { reserved: false };
+      const spentIn = (scope: string) => queries.budget.get(scope)?.nano_usd ?? 0;
+      if (!fitsBudgets(call, spentIn)) return { reserved: false };
       const { call_id, owner, started_ms, reserved_nano_usd } = call;
       const open = openCall(call);
       queries.openCall.run(call_id, owner, BigInt(started_ms), JSON.stringify(open));

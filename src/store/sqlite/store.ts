@@ -3,7 +3,7 @@ import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts'
 import type { Principal, StoredSession } from '../../model/principal.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
-import { takenSession } from '../errors.ts';
+import { duplicateSession } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { createAuditLog, openSqliteAuditSource } from './audit-log.ts';
@@ -266,7 +266,7 @@ function createSessionSteps(
       const { tenant_id, id } = principal;
       const row = [session_id, tenant_id, id, created_at, last_seen_at, expires_at];
       const { changes } = queries.addSession.run(...row, JSON.stringify(principal));
-      if (changes === 0) throw takenSession();
+      if (changes === 0) throw duplicateSession();
       // Every login deletes the expired ones: no more rows than logins within one session lifetime.
       queries.deleteEndedSessions.run(new Date(now()).toISOString());
       return { ok: true };

@@ -2,10 +2,10 @@ import { TASKS } from '../../model/limits.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
+  duplicateTask,
   isOpenTask,
   requireFinding,
   type TaskRecord,
-  takenTaskId,
   unknownTask,
   withStatus,
 } from '../../model/task.ts';
@@ -76,7 +76,7 @@ export function createTaskSteps(database: Connection): Steps<StoreWriter['tasks'
       if (changes === 1) return { task, created: true };
       const open =
         queries.openTask.get(tenant_id, findingId) ?? queries.task.get(taskId, tenant_id);
-      if (open === undefined) throw takenTaskId();
+      if (open === undefined) throw duplicateTask();
       return { task: JSON.parse(open.json) as TaskRecord, created: false };
     },
 

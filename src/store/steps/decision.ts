@@ -60,13 +60,13 @@ export interface DecisionPlan {
  */
 export function planDecision(
   { record, json }: Pick<DecisionPlan, 'record' | 'json'>,
-  { request: asked, expectedRev }: Pick<DecideInput, 'request' | 'expectedRev'>,
+  { request: requested, expectedRev }: Pick<DecideInput, 'request' | 'expectedRev'>,
   opId: string,
   { rejected, overdue }: DecisionFacts,
 ): DecisionPlan {
   const { overall_status: status, rev } = record;
   if (expectedRev !== null && expectedRev !== rev) throw staleRfc({ status, rev });
-  const request = withLifted(asked, rejected);
+  const request = withLifted(requested, rejected);
   const next = decided(record, opId, request, rejected ?? []);
   if (next === null && request.action !== 'delete') throw staleRfc({ status, rev });
   const acceptance = acceptanceOf(request);
@@ -88,17 +88,20 @@ export function decisionOutput({ record, next }: DecisionPlan, audit: AuditPlace
 }
 
 /** What is asked for under an op_id. */
-export type AskedOperation = Pick<DecideInput, 'op_id' | 'tenant_id' | 'rfc_id' | 'request_hash'>;
+export type RequestedOperation = Pick<
+  DecideInput,
+  'op_id' | 'tenant_id' | 'rfc_id' | 'request_hash'
+>;
 
 /** Throws ALREADY_EXISTS when an op_id was used for another request. */
 export function requireSameRequest(
-  earlier: Omit<AskedOperation, 'op_id'>,
-  asked: AskedOperation,
+  earlier: Omit<RequestedOperation, 'op_id'>,
+  requested: RequestedOperation,
 ): void {
   const isSame =
-    earlier.tenant_id === asked.tenant_id &&
-    earlier.rfc_id === asked.rfc_id &&
-    earlier.request_hash === asked.request_hash;
+    earlier.tenant_id === requested.tenant_id &&
+    earlier.rfc_id === requested.rfc_id &&
+    earlier.request_hash === requested.request_hash;
   if (!isSame) throw otherRequest();
 }
 

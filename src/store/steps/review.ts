@@ -6,10 +6,10 @@ import { STORE } from '../limits.ts';
 export const REVIEW_RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
 
 /** Whether a call fits into its budgets, given what their scopes hold. */
-export function fitsBudgets(call: ReservedCall, heldIn: (scope: string) => number): boolean {
+export function fitsBudgets(call: ReservedCall, spentIn: (scope: string) => number): boolean {
   return call.scopes.every(
     ({ scope, limitNanoUsd }) =>
-      limitNanoUsd === null || heldIn(scope) + call.reserved_nano_usd <= limitNanoUsd,
+      limitNanoUsd === null || spentIn(scope) + call.reserved_nano_usd <= limitNanoUsd,
   );
 }
 

@@ -22,6 +22,8 @@ const CWES: Readonly<Record<SinkKind, string>> = {
   html: 'CWE-79',
   markup: 'CWE-79',
   page: 'CWE-79',
+  answer: 'CWE-79',
+  view: 'CWE-601',
   link: 'CWE-79',
   render: 'CWE-918',
   path: 'CWE-22',

@@ -111,6 +111,7 @@ const HANDLERS: [string, string, string, string[]][] = [
   ['prose', 'a.mdx', '# A\n\nCall eval(b) and `exec(a)`.\n\n```js\neval(b)\n```\n', []],
   ["Vue's markup of the program's own", 'a.vue', '<p v-html="text">', ['ast-xss medium 1']],
   ['a fixed handler', 'a.html', '<a onclick="eval(\'1\')" href="javascript:void(0)">eval(x)', []],
+  ['a tag of a template', 'a.html', "<button>{% translate 'All JWT sessions' %}</button>", []],
   ['a handler of nothing', 'a.vue', '<a @click="save(a)" :href="b" title="eval(c)">', []],
 ];
 for (const [what, path, text, expected] of HANDLERS) {

@@ -358,7 +358,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH later USING COVERING INDEX push_accepted_of_ref ' +
       '(tenant_id=? AND push_repo=? AND push_ref=? AND rowid>?)',
   ],
-  heldCount: [
+  leasedCount: [
     'CO-ROUTINE (subquery-1)',
     'SEARCH rfc USING COVERING INDEX push_held (push_held_until>?)',
     'SCAN (subquery-1)',

@@ -464,7 +464,10 @@ function indirect(run: Run, call: Call): Shape | null {
   }
   if (name === 'bind') {
     const bound = receiver.closures.map(
-      (one): Closure => (one.kind === 'function' ? { ...one, self: first } : one),
+      (one): Closure =>
+        one.kind === 'function'
+          ? { ...one, self: first, first: [...(one.first ?? []), ...list] }
+          : one,
     );
     if (bound.length > 0) {
       // Each call of it begins with these arguments.

@@ -1,4 +1,6 @@
 import { TAINT } from '../../limits.ts';
+import { DATA_FILE, settingsIn } from '../program/data-files.ts';
+import { writtenAs } from './names.ts';
 import type { Call, Run } from './run.ts';
 import { type ContainerKind, type HeapObject, withCell } from './state.ts';
 import {
@@ -13,6 +15,7 @@ import {
   RESULT,
   type Shape,
   TRUSTED,
+  textOf,
   UNKNOWN,
 } from './value.ts';
 
@@ -227,8 +230,18 @@ const TABLE: Readonly<Record<string, Step>> = {
     const key = keyOf(argument(call, FIRST));
     const others = call.args.slice(1);
     const cell = key === null ? any(run, object) : object.cells.get(key);
+    // What is there for certain needs no value that stands in for it.
+    if (key !== null && cell !== undefined && onlyConstant(cell) !== null) return cell;
     const found = cell ?? object.rest ?? missing(object);
     return joinAll([found, ...others]);
+  },
+  compute(run, id, object, call) {
+    const made = call.args.flatMap(({ closures }) => closures);
+    if (made.length === 0) return any(run, object);
+    const given = [argument(call, FIRST), any(run, object)];
+    const value = joinAll(made.map((one) => run.parts.invoke(run, one, given, call)));
+    TABLE['put']?.(run, id, object, { ...call, args: [argument(call, FIRST), value] });
+    return value;
   },
   remove(run, id, object, call) {
     const key = keyOf(argument(call, FIRST));
@@ -257,10 +270,23 @@ const TABLE: Readonly<Record<string, Step>> = {
     for (const [key, value] of call.options) {
       written = withCell(written, key, run.state.settled(value));
     }
+    for (const [, other] of others) {
+      for (const pair of itemsOf(other) ?? []) {
+        const [key, value] = run.elementsOf(pair) ?? [];
+        const name = key === undefined ? null : textOf(key);
+        if (name !== null && value !== undefined) written = withCell(written, name, value);
+      }
+    }
     if (others.length === 0 && call.args.length > 0) {
       add(changed(UNKNOWN, { origins: argument(call, FIRST).origins }));
     }
     run.state.setObject(id, written);
+    return TRUSTED;
+  },
+  load(run, id, object, call) {
+    const [, file] = /^file:(.*)$/.exec(textOf(argument(call, FIRST)) ?? '') ?? [];
+    if (file === undefined) run.state.setObject(id, { ...object, isOpen: true });
+    else if (call.receiver !== null) fillFromFile(run, call.receiver, file, call);
     return TRUSTED;
   },
   any: (run, _, object) => run.list([any(run, object)]),
@@ -277,9 +303,38 @@ const TABLE: Readonly<Record<string, Step>> = {
   number: () => TRUSTED,
 };
 
+/** Puts the settings of a file into a table; those that the program does not name are left out. */
+export function fillFromFile(run: Run, table: Shape, file: string, { expression }: Call): void {
+  const name = `${DATA_FILE}${file}`;
+  const text = run.data.get(name);
+  if (text === undefined) run.ask(name, expression.start, false);
+  const settings = text === undefined ? [] : [...settingsIn(text)];
+  for (const [id, object] of run.objectsOf(table)) {
+    let filled = text === undefined ? { ...object, isOpen: true } : object;
+    for (const [key, value] of settings) {
+      if (names(run, key)) filled = withCell(filled, key, constantOf(value));
+    }
+    run.state.setObject(id, filled);
+  }
+}
+
+/** Whether the program writes a text: of large files only what it asks for is kept. */
+function names({ text }: Run, key: string): boolean {
+  return text.includes(`"${key}"`) || text.includes(`'${key}'`);
+}
+
 /** The text that a builder holds so far. */
 function textIn({ rest }: HeapObject): Shape {
   return rest ?? constantOf('');
+}
+
+/** `text.delete(0, text.length())`: the end is that of the builder itself. */
+function isOwnLength(run: Run, { receiverPath, expression }: Call): boolean {
+  const end = expression.arguments[SECOND]?.value;
+  if (end?.form !== 'call' && end?.form !== 'member') return false;
+  const object = end.form === 'call' ? end.receiver : end.object;
+  const isLength = run.knowledge.methods.get(`text ${end.name}`) === 'length';
+  return isLength && object !== null && writtenAs(run, object) === receiverPath;
 }
 
 function span({ expression }: Call): readonly [number, number] {
@@ -310,15 +365,82 @@ const BUILDER: Readonly<Record<string, Step>> = {
     if (isEmpty) run.state.setObject(id, { ...object, rest: null });
     return SELF;
   },
+  delete(run, id, object, call) {
+    const isFromStart = indexOf(argument(call, FIRST)) === 0;
+    if (isFromStart && isOwnLength(run, call)) run.state.setObject(id, { ...object, rest: null });
+    else if (object.rest !== null) {
+      run.state.setObject(id, { ...object, rest: changed(object.rest, { constants: null }) });
+    }
+    return SELF;
+  },
   self: () => SELF,
   text: (_, __, object, { args }) =>
     args.length === 0 ? textIn(object) : changed(textIn(object), { constants: null }),
+};
+
+/** An object that holds one value: an atomic reference, a variable of a thread. */
+const CELL: Readonly<Record<string, Step>> = {
+  set(run, id, object, call) {
+    run.state.setObject(id, { ...object, rest: run.state.settled(argument(call, FIRST)) });
+    return object.rest ?? missing(object);
+  },
+  get: (_, __, object) => object.rest ?? missing(object),
+};
+
+/** Settings in sections: a table of tables, whose methods name section and key. */
+const SECTIONS: Readonly<Record<string, Step>> = {
+  section(run, id, object, call) {
+    const name = keyOf(argument(call, FIRST));
+    const empty = run.table(new Map(), null);
+    if (name !== null)
+      run.state.setObject(id, withCell(run.state.object(id) ?? object, name, empty));
+    return TRUSTED;
+  },
+  put(run, id, object, call) {
+    const [section = UNKNOWN, ...rest] = call.args;
+    const name = keyOf(section);
+    if (name !== null && !object.cells.has(name)) SECTIONS['section']?.(run, id, object, call);
+    const inner = name === null ? undefined : run.state.object(id)?.cells.get(name);
+    for (const [own, table] of run.objectsOf(inner ?? UNKNOWN)) {
+      TABLE['put']?.(run, own, table, { ...call, args: rest });
+    }
+    return TRUSTED;
+  },
+  get(run, _, object, call) {
+    const [section = UNKNOWN, ...rest] = call.args;
+    const name = keyOf(section);
+    const fallback = call.options.get('fallback');
+    const args = [...rest, ...(fallback === undefined ? [] : [fallback])];
+    const inner = name === null ? any(run, object) : (object.cells.get(name) ?? object.rest);
+    if (inner === null) return fallback ?? missing(object);
+    const found = run
+      .objectsOf(inner)
+      .flatMap(([own, table]) => TABLE['get']?.(run, own, table, { ...call, args }) ?? []);
+    return found.length === 0 ? run.elementOf(inner) : joinAll(found);
+  },
+  extend: (run, id, object, call) => TABLE['extend']?.(run, id, object, call) ?? TRUSTED,
+  load(run, id, object, call) {
+    const file = textOf(argument(call, FIRST));
+    const text = file === null ? undefined : run.data.get(`${DATA_FILE}${file}`);
+    if (file !== null && text === undefined) {
+      run.ask(`${DATA_FILE}${file}`, call.expression.start, false);
+    }
+    if (text === undefined) run.state.setObject(id, { ...object, isOpen: true });
+    for (const [name, value] of text === undefined ? [] : settingsIn(text)) {
+      const end = name.lastIndexOf('.');
+      const args = [name.slice(0, end), name.slice(end + 1), value].map(constantOf);
+      SECTIONS['put']?.(run, id, run.state.object(id) ?? object, { ...call, args });
+    }
+    return TRUSTED;
+  },
 };
 
 const STEPS: Readonly<Partial<Record<HeapObject['kind'], Readonly<Record<string, Step>>>>> = {
   list: LIST,
   table: TABLE,
   builder: BUILDER,
+  cell: CELL,
+  sections: SECTIONS,
 };
 
 /** The text of a value: what a builder holds, or the value itself. */
@@ -343,6 +465,8 @@ export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape 
   if (kind === 'builder') {
     if (typeof onlyConstant(first) === 'number') return made;
     run.state.setObject(id, { ...object, rest: run.state.settled(readText(run, first)) });
+  } else if (kind === 'cell') {
+    run.state.setObject(id, { ...object, rest: run.state.settled(first) });
   } else if (first.objects.length > 0 || first.origins.length > 0) {
     STEPS[kind]?.['extend']?.(run, id, object, call);
   }

@@ -1,7 +1,7 @@
 import type { Offered } from '../../../rpc/contract.ts';
 import { TAINT } from '../../limits.ts';
 import { ReporterFull } from '../findings.ts';
-import type { FunctionDeclaration, Module } from '../il/il.ts';
+import type { FunctionDeclaration, FunctionId, Module } from '../il/il.ts';
 import type { Source } from '../sinks/value.ts';
 import { invoke } from './call.ts';
 import { evaluate } from './evaluate.ts';
@@ -12,7 +12,7 @@ import { offeredBy } from './offered.ts';
 import { pollutionOf } from './pollution.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
-import { follow, methodOf, Summaries, type Summary } from './summary.ts';
+import { follow, loadClasses, methodOf, Summaries, type Summary } from './summary.ts';
 import { join } from './value.ts';
 
 /** Times that all functions are looked at while objects still get new data. */
@@ -36,7 +36,8 @@ export interface Flows {
 
 /**
  * Follows data through a module and reports what it reaches. `ownLength`: of the text of the file
- * itself; what is reported behind it gets the place in the file that leads there.
+ * itself; what is reported behind it gets the place in the file that leads there. `data`: texts of
+ * files of settings.
  */
 export function followModule(
   module: Module,
@@ -45,6 +46,7 @@ export function followModule(
   lineAt: (offset: number) => number,
   report: Report,
   ownLength = text.length + 1,
+  data: Run['data'] = new Map(),
 ): Flows {
   const parts = {
     evaluate,
@@ -65,11 +67,12 @@ export function followModule(
     const beyond = { start: at.start, end: Math.max(at.end, last.end) };
     if (source !== null && isOfFile(run, source)) report(danger, here, here, name, beyond);
   };
-  const run: Run = new Run(module, text, knowledge, parts, lineAt, placed, ownLength);
+  const run: Run = new Run(module, text, knowledge, parts, lineAt, placed, ownLength, data);
   const summaries = new Summaries(run);
-  // Of other files only what is called is looked at.
+  // Of other files only what is called is looked at, with the closures that it gives to others.
+  const isLookedAt = (id: FunctionId) => run.isOwnFunction(id) || run.depth > 0;
   run.lookAt = (id) => void (run.isOwnFunction(id) && summaries.of(id));
-  run.lookAgain = (id) => void (run.isOwnFunction(id) && summaries.again(id));
+  run.lookAgain = (id) => void (isLookedAt(id) && summaries.again(id));
   run.resultOf = (id) => summaries.resultOf(id);
   try {
     followAll(run, summaries);
@@ -106,6 +109,7 @@ function isOfFile(run: Run, { strength, offset, steps }: Source): boolean {
 function followAll(run: Run, summaries: Summaries): void {
   run.execute(run.module.body);
   initialise(run);
+  loadClasses(run);
   run.root = run.state;
   // What functions of the module's own block saw may be old by now.
   if (run.hasNewAssigned && !run.knowledge.traits.has('keys')) summaries.clear();

@@ -492,6 +492,9 @@ function isOwnValue(run: Run, value: Expression): boolean {
 /** Whether a case takes a value; null: it may. */
 function caseTest(run: Run, value: Shape, values: readonly Expression[]): boolean | null {
   const tests = values.map((one) => {
+    if (one.form === 'name' && value.namedType !== null) {
+      return truthOf(folded([value], ([own]) => String(own).endsWith(`.${one.name}`)) ?? TRUSTED);
+    }
     if (one.form === 'name' || one.form === 'unknown') return null;
     return truthOf(
       folded([value, run.evaluate(one)], ([left, right]) => left === right) ?? TRUSTED,

@@ -1,6 +1,6 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { containerResult, itemsOf, makeContainer, readText } from './container.ts';
+import { containerResult, fillFromFile, itemsOf, makeContainer, readText } from './container.ts';
 import { isClass } from './guard.ts';
 import { judgeInput } from './judge.ts';
 import { leaveObject } from './left.ts';
@@ -42,6 +42,8 @@ export function functionResult(run: Run, call: Call): Shape | null {
   // A method of a value without a name is not the function of its name.
   const full = path !== null && knowledge.functions.has(path) ? path : writtenName(call);
   const { functions } = knowledge;
+  const tuple = namedTuple(run, call);
+  if (tuple !== null) return tuple;
   const operation = functions.get(full) ?? functions.get(withoutCalls(path ?? ''));
   if (call.isNew || operation === undefined) {
     const kind = knowledge.kinds.get(path ?? (call.isNew ? call.name : ''));
@@ -89,8 +91,17 @@ export function functionResult(run: Run, call: Call): Shape | null {
       return changed(RESULT, { path: `${path ?? call.name}()`, pattern: interpreterOf(run, args) });
     case 'input':
       return changed(RESULT, { path: `${path}()`, pattern: call.receiver?.pattern ?? null });
-    case 'error':
-      return changed(TRUSTED, { isPresent: true });
+    case 'bundle': {
+      const table = makeContainer(run, 'table', { ...call, args: [] });
+      fillFromFile(run, table, `${textOf(first)?.replaceAll('.', '/')}.properties`, call);
+      return table;
+    }
+    case 'class-named':
+      return classNamed(run, call, textOf(first));
+    case 'error': {
+      const data = derive(flat());
+      return changed(data.origins.length === 0 ? TRUSTED : data, { isPresent: true });
+    }
     case 'number': {
       const number = folded([first], ([text]) => {
         const value = Number(text);
@@ -112,6 +123,38 @@ export function functionResult(run: Run, call: Call): Shape | null {
 function writtenName({ receiver, receiverPath, name }: Call): string {
   if (receiver === null) return name;
   return receiverPath === null ? '' : `${receiverPath}.${name}`;
+}
+
+/** What `namedtuple` makes: its objects are lists whose elements have names, too. */
+const NAMED_TUPLE = 'collections.namedtuple()';
+
+/** An object of a class that `namedtuple` made; null: another call. */
+function namedTuple(run: Run, { called, args, options }: Call): Shape | null {
+  if (called.path !== NAMED_TUPLE || called.pattern === null) return null;
+  const fields = called.pattern.split(' ');
+  const values = fields.map((name, index) => options.get(name) ?? args[index] ?? UNKNOWN);
+  const list = run.list(values);
+  for (const [index, name] of fields.entries()) run.write(list, name, values[index] ?? UNKNOWN);
+  return list;
+}
+
+/** What a table of settings has under a key, where all of it is known; null: it is not. */
+function heldUnder(run: Run, call: Call): Shape | null {
+  const key = textOf(call.args[0] ?? UNKNOWN);
+  const tables = call.receiver === null ? [] : run.objectsOf(call.receiver);
+  const isKnown = tables.some(
+    ([, { kind, isOpen, cells }]) => kind === 'table' && (!isOpen || cells.has(key ?? '')),
+  );
+  return isKnown ? containerResult(run, call) : null;
+}
+
+/** `Class.forName(name)`: a class of the program, which may stand in another file. */
+function classNamed(run: Run, { expression }: Call, name: string | null): Shape | null {
+  if (name === null) return null;
+  const declared = run.module.classes.findLast((one) => one.name === lastOf(name));
+  if (declared !== undefined) return changed(UNKNOWN, { ownClass: declared.id });
+  run.ask(`${name}.<init>`, expression.start, false);
+  return null;
 }
 
 function madeOf(run: Run, kind: ContainerKind, call: Call): Shape {
@@ -145,8 +188,9 @@ function valueResult(
   operation: string | undefined,
   full: string,
   flat: () => Shape[],
-  { args, expression, name, path }: Call,
+  call: Call,
 ): Shape | null {
+  const { args, expression, name, path } = call;
   const { knowledge } = run;
   const [first = UNKNOWN, second] = args;
   const span = [expression.start, expression.end] as const;
@@ -182,8 +226,11 @@ function valueResult(
       return changed(derive(flat()), { isJson: true });
     case 'random':
       return knowledge.traits.has('keys') ? RANDOM : changed(RANDOM, { path: `${path}()` });
-    case 'default':
+    case 'default': {
+      const held = heldUnder(run, call);
+      if (held !== null) return held;
       return changed(RESULT, { fallback: second === undefined ? null : textOf(second) });
+    }
     case 'create':
     case 'inherit':
     case 'inherit-maker':
@@ -206,16 +253,12 @@ function valueResult(
     }
     case 'keys':
       return keysOf(run, first);
-    case 'values': {
-      const whole = derive(flat());
-      const list = run.openList([], run.elementOf(first));
-      return changed(list, { origins: whole.origins });
-    }
+    case 'values':
+      return changed(run.openList([], run.elementOf(first)), { origins: first.origins });
     case 'entries': {
       const key = first.origins.length > 0 ? partOf(run, first, null) : TRUSTED;
       const entry = run.list([key, run.elementOf(first)]);
-      const list = run.openList([], entry);
-      return changed(list, { origins: derive(flat()).origins });
+      return changed(run.openList([], entry), { origins: first.origins });
     }
     case 'object':
       return parsed(flat(), false);
@@ -294,7 +337,9 @@ function assigned(run: Run, args: readonly Shape[]): Shape {
         : joinAll(object.rest === null ? open : [object.rest, ...open]);
     run.state.setObject(id, { ...object, cells, rest });
   }
-  const value = derive(args.map((one) => run.flat(one)));
+  // What the objects hold that are merged stands under its keys.
+  const own = args.filter(({ objects, origins }) => objects.length === 0 || origins.length > 0);
+  const value = derive(target.objects.length > 0 ? own : args.map((one) => run.flat(one)));
   const whole = mapOrigins(value, (origin) => ({ ...origin, mayBeObject: true, isWhole: false }));
   if (target.objects.length === 0)
     return target.origins.length > 0 || data.origins.length > 0 ? whole : value;
@@ -376,8 +421,21 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
     }
     case 'enumerate':
       return run.openList([], run.list([TRUSTED, run.elementOf(first)]));
-    case 'zip':
+    case 'zip': {
+      const lists = args.map((one) => run.elementsOf(one));
+      const known = lists.filter((one) => one !== null);
+      if (known.length === lists.length && known[0] !== undefined) {
+        const [shortest] = [...known].sort((left, right) => left.length - right.length);
+        const rows = (shortest ?? []).map((_, at) => known.map((one) => one[at] ?? UNKNOWN));
+        return run.list(rows.map((row) => run.list(row)));
+      }
       return run.openList([], run.list(args.map((one) => run.elementOf(one))));
+    }
+    case 'named-tuple': {
+      const named = textOf(second)?.split(/[\s,]+/) ?? run.elementsOf(second)?.map(textOf) ?? [];
+      const fields = named.filter((one) => one !== null && one !== '').join(' ');
+      return fields === '' ? null : changed(at(NAMED_TUPLE), { pattern: fields });
+    }
     case 'substitute':
       return third === undefined ? null : substituted(third, first, second);
     case 'start':

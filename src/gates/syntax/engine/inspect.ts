@@ -45,7 +45,7 @@ export function inspectModule(
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
     return { unparsed: [], work, asked: [] };
   }
-  const { prefix, root } = fitted;
+  const { prefix, root, hasErrors } = fitted;
   const whole = prefix + text;
   const starts = lineStarts(whole);
   const headLines = prefix.split('\n').length - 1;
@@ -76,6 +76,7 @@ export function inspectModule(
         reporter.report(danger, { span: at }, { span: { start: last.start, end } }, name, beyond);
       },
       ownLength,
+      view.data,
     );
     ({ steps } = flows);
     asked = askedNames(view, flows);
@@ -83,7 +84,8 @@ export function inspectModule(
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
     // A hunk begins and ends anywhere, so that errors at its ends tell nothing.
     const isWhole = startLine === 1 && prefix === '' && !isForeign;
-    const hidden = isWhole ? hiddenSink(language, root, module, whole.slice(0, ownLength)) : null;
+    const errors = isWhole && hasErrors ? errorsIn(root) : [];
+    const hidden = isWhole ? hiddenSink(language, errors, module, whole.slice(0, ownLength)) : null;
     if (hidden !== null) onLost(lineAt(hidden) - startLine, UNKNOWN_SYNTAX);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
@@ -116,11 +118,11 @@ const UNKNOWN_SYNTAX = 'a dangerous call may stand in syntax that is not known';
  */
 function hiddenSink(
   { knowledge }: LoweredLanguage,
-  root: TreeNode,
+  errors: readonly Span[],
   module: Module,
   text: string,
 ): number | null {
-  const spans = [...errorsIn(root), ...(module.unknown.size > 0 ? unknownIn(module) : [])];
+  const spans = [...errors, ...(module.unknown.size > 0 ? unknownIn(module) : [])];
   for (const { start, end } of spans) {
     // Of another file it is not the change's.
     if (start >= text.length) continue;

@@ -122,6 +122,13 @@ function elementAt(run: Run, base: Shape, index: Constant): Shape {
     const cell = one.cells.get(String(place)) ?? one.rest;
     return cell ?? (one.isOpen ? [] : [constantOf(null)]);
   });
+  const isMissing = run.knowledge.is('fills', base.path ?? '') && typeof index === 'string';
+  const isThere = run.objectsOf(base).some(([, one]) => one.cells.has(String(index)));
+  if (isMissing && !isThere) {
+    const list = run.list([]);
+    run.write(base, index, list);
+    return list;
+  }
   if (cells.length > 0) return cells.reduce(join);
   // A key of data names a part of it, and tells nothing of the others.
   if (typeof index === 'string' && base.origins.length > 0) return partOf(run, base, index);
@@ -135,6 +142,8 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   const own = cellsOf(run, base, name);
   if (own !== null) return own;
   if (name === null) return anyMember(run, base);
+  const length = run.knowledge.is('list-length', name) ? lengthOf(run, base) : null;
+  if (length !== null) return constantOf(length);
   return (
     declaredMember(run, base, name, written) ??
     (run.knowledge.traits.has('keys')
@@ -148,6 +157,13 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
       ? dataMember(run, base, name, written)
       : plainMember(run, base, name, written))
   );
+}
+
+/** The number of elements of the one list that a value is; null: it is not known. */
+function lengthOf(run: Run, base: Shape): number | null {
+  const [only, ...others] = run.objectsOf(base);
+  const isOne = only !== undefined && others.length === 0 && base.origins.length === 0;
+  return isOne && only[1].kind === 'list' && !only[1].isOpen ? only[1].length : null;
 }
 
 /** What an object holds under a name; null: nothing that is known. */

@@ -1,5 +1,6 @@
 import type { PropagatorLine, SourceLine, Use } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Expression, Type } from '../il/il.ts';
+import { DATA_FILE } from '../program/data-files.ts';
 import { containerResult, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { functionResult } from './functions.ts';
@@ -77,7 +78,18 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   if (own !== null) return changed(own, { isResult: true });
   const operated = foldedText(run, call) ?? functionResult(run, call);
   if (operated !== null) return operated;
-  if (receiver !== null && knowledge.methods.get(`any ${name}`) === 'same') return receiver;
+  const resource = knowledge.is('resource', name) ? textOf(call.args[0] ?? UNKNOWN) : null;
+  if (resource?.endsWith('.properties')) return constantOf(`${DATA_FILE}${resource}`);
+  const onAny = receiver === null ? undefined : knowledge.methods.get(`any ${name}`);
+  if (receiver !== null && onAny === 'same') return receiver;
+  const [task] = call.args;
+  if (onAny === 'make' && receiver !== null && receiver.ownClass !== null) {
+    const maker = { kind: 'method', object: receiver, name: '<init>' } as const;
+    return run.parts.invoke(run, maker, call.args, call);
+  }
+  if (onAny === 'called' && task !== undefined && task.closures.length > 0) {
+    return joinAll(task.closures.map((one) => run.parts.invoke(run, one, [], call)));
+  }
   const sanitizer = knowledge.catalogue.sanitizerAt(site);
   if (sanitizer !== null) {
     const value = sanitized(run, call, sanitizer.safeFor);

@@ -12,7 +12,17 @@ import { charactersOf } from './characters.ts';
 import { givenBy, isHostData, routeOf } from './handlers.ts';
 import { partOf } from './part.ts';
 import type { Route, Run } from './run.ts';
-import { at, changed, join, outside, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
+import {
+  at,
+  changed,
+  constantOf,
+  join,
+  outside,
+  type Shape,
+  TRUSTED,
+  textOf,
+  UNKNOWN,
+} from './value.ts';
 
 /**
  * What a value of that type is before anything is known of it; null: it may be text, or nothing is
@@ -195,7 +205,8 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   const found = findField(run, id, name);
   if (found === null) return run.assigned.get(`${id}.${name}`) ?? null;
   const [owner, field] = found;
-  if (field.isMember || run.classOf(owner)?.kind === 'enum') return TRUSTED;
+  if (field.isMember) return memberOfEnum(run, owner, field);
+  if (run.classOf(owner)?.kind === 'enum') return TRUSTED;
   const data = served(run, field) ?? filledByServer(run, owner, field);
   const assigned = run.assigned.get(`${owner}.${name}`) ?? run.assigned.get(`${id}.${name}`);
   const known = typeValue(run, field.type);
@@ -207,6 +218,15 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
   }
   // What is assigned says more of an object than the type of the field.
   return assigned === undefined ? value : join(assigned, value);
+}
+
+/** A member of an enumeration: it is known by its name, one with a body by what that does. */
+function memberOfEnum(run: Run, id: ClassId, field: Field): Shape {
+  const { initial, name } = field;
+  if (initial?.form !== 'new') return TRUSTED;
+  if (initial.type.own !== id) return initialOf(run, id, field);
+  const own = `${run.classOf(id)?.name ?? ''}.${name}`;
+  return changed(constantOf(own), { namedType: id });
 }
 
 /** What a field is made with; evaluated where it is asked for, with what is known there. */

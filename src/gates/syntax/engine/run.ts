@@ -277,6 +277,8 @@ export class Run {
   readonly text: string;
   /** Length of the text of the file itself, which comes first. */
   readonly ownLength: number;
+  /** Texts of files of settings, by the names that the program has for them. */
+  readonly data: ReadonlyMap<string, string>;
 
   constructor(
     module: Module,
@@ -286,8 +288,10 @@ export class Run {
     lineAt: (offset: number) => number,
     report: Report,
     ownLength: number,
+    data: ReadonlyMap<string, string>,
   ) {
     this.ownLength = ownLength;
+    this.data = data;
     this.module = module;
     this.text = text;
     this.knowledge = knowledge;

@@ -16,7 +16,7 @@ import {
 } from './value.ts';
 
 /** What an object is that keeps values. */
-export type ContainerKind = 'instance' | 'list' | 'table' | 'builder';
+export type ContainerKind = 'instance' | 'list' | 'table' | 'builder' | 'cell' | 'sections';
 
 /** An object, list or table, and what is known to be in it. */
 export interface HeapObject {

@@ -398,8 +398,9 @@ function isConstantOfPackage(run: Run, { path }: Shape): boolean {
 /** Whether more is known of an object than its class. */
 function isTellingObject({ isOpen, cells, rest }: HeapObject): boolean {
   if (!isOpen) return cells.size > 0 || rest !== null;
-  for (const { origins, closures, objects, path } of cells.values()) {
-    const isKnown = closures.length > 0 || objects.length > 0 || path !== null;
+  for (const { origins, closures, objects, path, constants } of cells.values()) {
+    const isKnown =
+      closures.length > 0 || objects.length > 0 || path !== null || constants !== null;
     if (isKnown || origins.length > 0) return true;
   }
   return false;
@@ -585,18 +586,42 @@ function runBody(
   }
 }
 
+/** Runs what classes do when they are loaded: static fields hold what that leaves in them. */
+export function loadClasses(run: Run): void {
+  for (const { initializers } of run.module.classes) {
+    for (const id of initializers) {
+      const declared = run.functionOf(id);
+      const isSmall = declared !== null && declared.size <= SMALL_SIZE_MAX;
+      if (isSmall && declared.isStatic) runBody(run, declared);
+    }
+  }
+}
+
 /** What a server does with what a function gives back that is decorated so. */
-function answersOf(run: Run, { annotations }: FunctionDeclaration): Frame['answers'] {
+function answersOf(run: Run, declared: FunctionDeclaration): Frame['answers'] {
+  const { annotations } = declared;
   for (const [kind, ...paths] of run.knowledge.rows('answers')) {
     const isServed = annotations.some(({ path, callee, name }) => {
       const own = path ?? (callee === undefined ? null : run.evaluate(callee).path);
       return paths.includes(own === null ? name : withoutCalls(own));
     });
     if (!isServed) continue;
-    const line: SinkLine = { kind: kind as SinkKind, exports: '', direct: true };
+    const own = kind === 'view' ? viewOrAnswer(run, declared) : (kind as SinkKind);
+    if (own === null) return null;
+    const line: SinkLine = { kind: own, exports: '', direct: true };
     return [{ line, isByName: false }];
   }
   return null;
+}
+
+/** The name of a view, or the text of the answer; null: it gives something else. */
+function viewOrAnswer(run: Run, { annotations, owner, result }: FunctionDeclaration) {
+  const around = owner === null ? [] : (run.classOf(owner)?.annotations ?? []);
+  const all = [...annotations, ...around];
+  if (!all.some(({ name }) => run.knowledge.has('answers-text', name))) return 'view';
+  const isText = result !== null && run.knowledge.has('text-answer', result.name);
+  const isOther = all.some((one) => run.knowledge.is('other-answer', run.textOf(one)));
+  return isText && !isOther ? 'answer' : null;
 }
 
 /** `@Select("... ${name}")`: a parameter is written into the statement. */

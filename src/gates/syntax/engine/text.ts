@@ -145,6 +145,13 @@ export function textOperation(
       return text.constants === null ? null : formatted(run, [text, ...args], call);
     case 'braces':
       return braced(run, text, call);
+    case 'braces-of': {
+      const tables = run.objectsOf(first).filter(([, { kind }]) => kind === 'table');
+      const [[, table] = [0, null]] = tables;
+      return table === null || tables.length > 1
+        ? build([text, run.flat(first)], [call.expression.start, call.expression.end])
+        : braced(run, text, { ...call, args: [], options: table.cells });
+    }
     case 'join':
       // Of a text that is data the elements are what counts.
       return joined(run, text, first, call);

@@ -185,6 +185,10 @@ export function eachNode(root: TreeNode, visit: (node: TreeNode) => void): void 
   const waiting = [root];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     visit(node);
-    waiting.push(...[...node.children].reverse());
+    const { children } = node;
+    for (let index = children.length - 1; index >= 0; index -= 1) {
+      const child = children[index];
+      if (child !== undefined) waiting.push(child);
+    }
   }
 }

@@ -10,6 +10,7 @@ export interface Frame {
 interface Fitted {
   readonly prefix: string;
   readonly root: TreeNode;
+  readonly hasErrors: boolean;
 }
 
 /** What is read of a text. */
@@ -36,7 +37,7 @@ export function readText(parser: TreeParser, text: string, frames: readonly Fram
     if (best.errorChars === 0 || best.root === null) break;
   }
   if (best === null || best.root === null) return { fitted: null, isForeign: false, work };
-  const { prefix, root, errorChars } = best;
+  const { prefix, root, errorChars, hasErrors } = best;
   const isForeign = errorChars > FOREIGN_SHARE * (text.length + prefix.length);
-  return { fitted: { prefix, root }, isForeign, work };
+  return { fitted: { prefix, root, hasErrors }, isForeign, work };
 }

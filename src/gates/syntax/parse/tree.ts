@@ -1,4 +1,4 @@
-import type { Language, Node } from 'web-tree-sitter';
+import type { Language, Tree } from 'web-tree-sitter';
 
 /** A node of the tree. Offsets are indexes of the text that was parsed. */
 export interface TreeNode {
@@ -21,6 +21,8 @@ export interface Parsed {
   readonly root: TreeNode | null;
   /** Characters within what the grammar does not know. */
   readonly errorChars: number;
+  /** There is such a place, which may be empty. */
+  readonly hasErrors: boolean;
 }
 
 /** Reads a file of a package that parsing needs, such as `tree-sitter-go/tree-sitter-go.wasm`. */
@@ -29,8 +31,60 @@ export type ReadPackaged = (name: string) => Promise<Uint8Array>;
 /** Nodes within nodes; deeper code is written to break readers. */
 const DEPTH_MAX = 300;
 
+/**
+ * Functions of the runtime of tree-sitter, which it puts into the object that it is started with.
+ * Each takes the address of the tree and finds the cursor in a place of the runtime's memory, where
+ * `root` leaves the root node and `open` a cursor on that. The cursor of the package copies itself
+ * there and back around each call, which takes longer than the parse.
+ */
+interface Runtime {
+  readonly wasmBinary: Uint8Array;
+  _ts_tree_root_node_wasm?: RuntimeCall;
+  _ts_tree_cursor_new_wasm?: RuntimeCall;
+  _ts_tree_cursor_delete_wasm?: RuntimeCall;
+  _ts_tree_cursor_goto_first_child_wasm?: RuntimeCall;
+  _ts_tree_cursor_goto_next_sibling_wasm?: RuntimeCall;
+  _ts_tree_cursor_goto_parent_wasm?: RuntimeCall;
+  _ts_tree_cursor_current_node_type_id_wasm?: RuntimeCall;
+  _ts_tree_cursor_current_field_id_wasm?: RuntimeCall;
+  _ts_tree_cursor_start_index_wasm?: RuntimeCall;
+  _ts_tree_cursor_end_index_wasm?: RuntimeCall;
+}
+type RuntimeCall = (tree: number) => number;
+
 /** Once for all languages: a second runtime would take the memory from under the first. */
-let starting: Promise<void> | null = null;
+let starting: Promise<Cursor> | null = null;
+
+async function start(read: ReadPackaged): Promise<Cursor> {
+  const { Parser } = await import('web-tree-sitter');
+  const runtime: Runtime = { wasmBinary: await read('web-tree-sitter/web-tree-sitter.wasm') };
+  await Parser.init(runtime);
+  return {
+    root: called(runtime._ts_tree_root_node_wasm),
+    open: called(runtime._ts_tree_cursor_new_wasm),
+    close: called(runtime._ts_tree_cursor_delete_wasm),
+    down: called(runtime._ts_tree_cursor_goto_first_child_wasm),
+    next: called(runtime._ts_tree_cursor_goto_next_sibling_wasm),
+    up: called(runtime._ts_tree_cursor_goto_parent_wasm),
+    type: called(runtime._ts_tree_cursor_current_node_type_id_wasm),
+    field: called(runtime._ts_tree_cursor_current_field_id_wasm),
+    start: called(runtime._ts_tree_cursor_start_index_wasm),
+    end: called(runtime._ts_tree_cursor_end_index_wasm),
+  };
+}
+
+function called(call: RuntimeCall | undefined): RuntimeCall {
+  if (call === undefined) throw new TypeError('the runtime of tree-sitter has other functions');
+  return call;
+}
+
+/** What is called of the runtime to go through a tree; steps give 1 where they lead somewhere. */
+type Cursor = Readonly<
+  Record<
+    'root' | 'open' | 'close' | 'down' | 'next' | 'up' | 'type' | 'field' | 'start' | 'end',
+    RuntimeCall
+  >
+>;
 
 /**
  * Loads the grammar of a language by its name in the package: some 20 ms of CPU, so only once a
@@ -38,10 +92,8 @@ let starting: Promise<void> | null = null;
  */
 export async function loadParser(language: string, read: ReadPackaged): Promise<TreeParser> {
   const { Language, Parser } = await import('web-tree-sitter');
-  starting ??= read('web-tree-sitter/web-tree-sitter.wasm').then((wasmBinary) =>
-    Parser.init({ wasmBinary }),
-  );
-  await starting;
+  starting ??= start(read);
+  const cursor = await starting;
   const parser = new Parser();
   const packageName = `tree-sitter-${language}`;
   const file = `tree-sitter-${language.replaceAll('-', '_')}.wasm`;
@@ -51,9 +103,9 @@ export async function loadParser(language: string, read: ReadPackaged): Promise<
   return {
     parse(text) {
       const tree = parser.parse(text);
-      if (tree === null) return { root: null, errorChars: text.length };
+      if (tree === null) return { root: null, errorChars: text.length, hasErrors: true };
       try {
-        return copyOf(tree.rootNode, kinds);
+        return copyOf(addressOf(tree), cursor, kinds, grammar.fields);
       } finally {
         tree.delete();
       }
@@ -61,10 +113,11 @@ export async function loadParser(language: string, read: ReadPackaged): Promise<
   };
 }
 
-/** A node whose children are being read. */
-interface Open {
-  readonly node: TreeNode;
-  readonly children: TreeNode[];
+/** Where a tree stands in the memory of the runtime: the package keeps that under an index. */
+function addressOf(tree: Tree): number {
+  const address: unknown = Reflect.get(tree, 0);
+  if (typeof address !== 'number') throw new TypeError('trees of tree-sitter have no address');
+  return address;
 }
 
 /** What is done with nodes of one type. */
@@ -96,45 +149,52 @@ function kindsOf(grammar: Language): readonly Kind[] {
 }
 
 /** Copies the tree out of the memory of the parser, without recursion. */
-function copyOf(rootNode: Node, kinds: readonly Kind[]): Parsed {
-  const cursor = rootNode.walk();
-  const stack: Open[] = [];
+function copyOf(
+  tree: number,
+  cursor: Cursor,
+  kinds: readonly Kind[],
+  fields: readonly (string | null)[],
+): Parsed {
+  const { down, next, up } = cursor;
+  cursor.root(tree);
+  cursor.open(tree);
+  const top: TreeNode[] = [];
+  /** Children of the nodes around the present one; `children`: of the innermost. */
+  const outer: TreeNode[][] = [];
+  let children = top;
   let errorChars = 0;
-  let top: TreeNode | null = null;
-  let isDeep = false;
-  for (;;) {
-    const { type, kept, mayHaveChildren } = kinds[cursor.nodeTypeId] ?? ERROR;
-    const field = kept === 'never' ? null : cursor.currentFieldName;
+  let hasErrors = false;
+  let isDone = false;
+  while (!isDone && outer.length <= DEPTH_MAX) {
+    const { type, kept, mayHaveChildren } = kinds[cursor.type(tree)] ?? ERROR;
+    const field = kept === 'never' ? null : (fields[cursor.field(tree)] ?? null);
     const isWanted = kept === 'operator' ? field?.startsWith('operator') : kept === 'always';
-    let goDown = false;
     if (isWanted === true) {
-      const children: TreeNode[] = [];
-      const { startIndex: start, endIndex: end } = cursor;
-      const node = { type, field, start, end, children };
-      if (type === 'ERROR') errorChars += end - start;
-      stack.at(-1)?.children.push(node);
-      top ??= node;
-      goDown = mayHaveChildren && cursor.gotoFirstChild();
-      if (goDown) stack.push({ node, children });
-    }
-    if (goDown && stack.length > DEPTH_MAX) {
-      isDeep = true;
-      break;
-    }
-    if (goDown) continue;
-    let isDone = false;
-    while (!cursor.gotoNextSibling()) {
-      if (!cursor.gotoParent()) {
-        isDone = true;
-        break;
+      const start = cursor.start(tree);
+      const end = cursor.end(tree);
+      if (type === 'ERROR') {
+        errorChars += end - start;
+        hasErrors = true;
       }
-      stack.pop();
+      const isInner = mayHaveChildren && down(tree) === 1;
+      const own: TreeNode[] = isInner ? [] : NO_CHILDREN;
+      children.push({ type, field, start, end, children: own });
+      if (isInner) {
+        outer.push(children);
+        children = own;
+        continue;
+      }
     }
-    if (isDone) break;
+    while (!isDone && next(tree) !== 1) {
+      isDone = up(tree) !== 1;
+      children = outer.pop() ?? top;
+    }
   }
-  cursor.delete();
-  return { root: isDeep ? null : top, errorChars };
+  cursor.close(tree);
+  return { root: isDone ? (top[0] ?? null) : null, errorChars, hasErrors };
 }
+
+const NO_CHILDREN: TreeNode[] = [];
 
 /** The child under that name; null when absent. */
 export function part(node: TreeNode | null, field: string): TreeNode | null {

@@ -2,6 +2,7 @@ import type { AskedName, Program, ProgramFile } from '../../../rpc/contract.ts';
 import { PROGRAM } from '../../limits.ts';
 import { isTreeLanguage, languageOf } from '../languages.ts';
 import { locateCsharp } from './csharp.ts';
+import { DATA_FILE, locateDataFile } from './data-files.ts';
 import { locateEcmascript } from './ecmascript.ts';
 import { locateGolang } from './golang.ts';
 import { locateJava } from './java.ts';
@@ -50,6 +51,7 @@ export class ProgramBuilder {
   readonly #beside: ProgramFile[] = [];
   readonly #units: { files: ProgramFile[] }[] = [];
   readonly #links: Program['links'] = [];
+  readonly #data: { name: string; text: string }[] = [];
   /** Of each file its unit, and how many files lead to it. */
   readonly #known = new Map<string, { readonly unit: number; readonly depth: number }>();
   readonly #asked = new Set<string>();
@@ -67,7 +69,8 @@ export class ProgramBuilder {
   get program(): Program {
     const units = this.#units.map(({ files }) => ({ files: [...files] }));
     const links = this.#links.map((link) => ({ ...link, names: [...link.names] }));
-    return { beside: [...this.#beside], units, links };
+    const data = this.#data.length === 0 ? {} : { data: [...this.#data] };
+    return { beside: [...this.#beside], units, links, ...data };
   }
 
   /** Adds the files of these names; false: there is nothing new in view. */
@@ -79,7 +82,8 @@ export class ProgramBuilder {
       this.#asked.add(key);
       const importer = this.#filesOf(from.unit).find(({ path }) => path === one.path);
       if (importer === undefined) return [];
-      const all = await this.#kind.locate(this.#tree, importer, one.name);
+      const locate = one.name.startsWith(DATA_FILE) ? locateDataFile : this.#kind.locate;
+      const all = await locate(this.#tree, importer, one.name);
       return all.map((located) => ({ one, from, located }));
     });
     let isNew = false;
@@ -95,6 +99,7 @@ export class ProgramBuilder {
     const isOwn = isOneText || located.module === '';
     const [first] = located.files;
     if (first === undefined) return false;
+    if (asked.name.startsWith(DATA_FILE)) return this.#takeData(asked, from.depth, first);
     const unit = isOwn ? from.unit : this.#unitOf(first.path, isByFolder);
     let isNew = false;
     for (const file of located.files) {
@@ -117,6 +122,19 @@ export class ProgramBuilder {
     if (link?.names.includes(name)) return isNew;
     if (link === undefined) this.#links.push({ from: from.unit, module, unit, names: [name] });
     else link.names.push(name);
+    return true;
+  }
+
+  #takeData(asked: AskedName, depth: number, file: ProgramFile): boolean {
+    if (this.#data.some(({ name }) => name === asked.name)) return false;
+    if (!this.#hasRoom(file, depth)) {
+      this.left.push(asked);
+      return false;
+    }
+    this.#room.read.add(file.path);
+    this.#room.uses -= 1;
+    this.#room.chars -= file.text.length;
+    this.#data.push({ name: asked.name, text: file.text });
     return true;
   }
 

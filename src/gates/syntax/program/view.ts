@@ -36,6 +36,8 @@ export interface ProgramView extends Own {
   readonly handedOn: readonly AskedName[];
   /** Beginnings of names whose files the parser cannot read. */
   readonly unread: readonly string[];
+  /** Texts of files of settings, by the names that the program has for them. */
+  readonly data: ReadonlyMap<string, string>;
   /** The file of an offset. */
   fileAt(offset: number): string;
 }
@@ -129,6 +131,7 @@ export function viewOf(
     module,
     handedOn,
     unread,
+    data: new Map((program?.data ?? []).map((one) => [one.name, one.text])),
     text,
     ownLength,
     fileAt,

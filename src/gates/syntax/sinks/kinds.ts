@@ -300,6 +300,9 @@ const SETTINGS: Readonly<Partial<Record<SinkKind, Setting>>> = {
   },
 };
 
+/** What the name of a view begins with that sends the browser elsewhere. */
+const REDIRECT_VIEW = 'redirect:';
+
 /** Kinds that have a way of their own to look at a value. */
 const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
   sql: sqlText,
@@ -315,6 +318,21 @@ const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
     if (value.properties !== null || value.elements !== null) return null;
     const found = page(value, site, 'critical');
     return found === null ? null : { ...found, argument };
+  },
+  answer: (value, argument, site) => {
+    const isMarkup = value.pieces?.some((one) => typeof one === 'string' && one.includes('<'));
+    const found = page(value, site, isMarkup === true ? 'critical' : 'high');
+    if (found === null) return null;
+    return { ...found, argument, ...(isMarkup === true ? {} : { severity: 'medium' }) };
+  },
+  view: (value, argument, site) => {
+    const [start, ...rest] = value.pieces ?? [];
+    if (typeof start !== 'string' || !start.startsWith(REDIRECT_VIEW)) return null;
+    const before = start.slice(REDIRECT_VIEW.length);
+    const [only] = rest;
+    const isWhole = before === '' && rest.length === 1 && typeof only === 'object';
+    const address = isWhole ? only : { ...value, pieces: before === '' ? rest : [before, ...rest] };
+    return target(address, argument, site);
   },
   link: (value, argument, site) => attribute('href', value, argument, site),
   // Of options only those that a line names are an address.

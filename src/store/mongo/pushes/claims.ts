@@ -10,7 +10,7 @@ import type {
   TakeInput,
 } from '../../contract/pushes.ts';
 import type { RfcId } from '../../contract/records.ts';
-import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
+import { leasedPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
 import { checkProgress, claimedPush, supersededPush, withPullRequest } from '../../steps/push.ts';
 import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
@@ -67,7 +67,7 @@ export function createClaimMethods(rfcs: Collection<RfcDocument>, now: () => num
       if (record !== null) return { record };
       const found = await findPush(rfcs, input);
       const isSame = found.status === 'DRAFT' && found.rev === input.expectedRev;
-      throw isSame ? heldPush(found.rev) : staleRfc(found);
+      throw isSame ? leasedPush(found.rev) : staleRfc(found);
     },
 
     /** While a push is a DRAFT: no rev, so no race is lost. */

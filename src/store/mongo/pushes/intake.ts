@@ -6,7 +6,7 @@ import { isPullRequestRef, type RefPlace } from '../../../model/push.ts';
 import type { RecordText } from '../../../model/records.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { AcceptedPush, PushKeys, PushWriter } from '../../contract/pushes.ts';
-import { takenId } from '../../errors.ts';
+import { duplicateRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
 import { bodyKey, deliveryKey } from '../../stored-record.ts';
@@ -94,7 +94,7 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
     const sameBody = body_hash && (await findFirst(rfcs, PUSH_QUERIES.byBody(body_hash)));
     if (sameBody) return { outcome: 'same-body', rfc_id: sameBody._id };
     const named = await rfcs.findOne({ _id: rfc_id }, { projection: { _id: 1 } });
-    if (named !== null) throw takenId();
+    if (named !== null) throw duplicateRfc();
     return null;
   }
 

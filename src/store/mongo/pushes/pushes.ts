@@ -295,14 +295,14 @@ function createProdReader(
   /** Null: the repository has no pushes, or its host names no default branch. */
   async function headThatCounts(
     name: NamePlace,
-    asked: string | null,
+    requested: string | null,
     at: Fresh,
   ): Promise<RefPlace | null> {
     const found = await findFirst(rfcs, PUSH_QUERIES.newestOfName(name), at);
     const left =
       found === null ? await refusals.firstOf(PUSH_QUERIES.refusedPushesOfName(name), at) : null;
     const json = found?.json ?? left?.refusal?.json;
-    const branch = asked ?? (json && parseRecord(json).push?.default_branch) ?? null;
+    const branch = requested ?? (json && parseRecord(json).push?.default_branch) ?? null;
     const repo_key = found?.push?.repo ?? left?.refusal?.repo;
     if (repo_key === undefined || branch === null) return null;
     return { tenant_id: name.tenant_id, repo_key, ref: BRANCH_PREFIX + branch };

@@ -75,15 +75,15 @@ export function createRefusalReader(rfcs: Collection<RfcDocument>, fresh: FreshR
     async decisionsOfCommit({ tenant_id, names, sha }: DecisionsOfCommitInput) {
       const commit = commitId(sha);
       return await fresh(async (at) => {
-        const taken = createDecidedPicker(names);
+        const picker = createDecidedPicker(names);
         const { filter, options } = PUSH_QUERIES.decidedOfCommit(tenant_id, commit);
         for await (const row of rfcs.find(filter, { ...options, ...at })) {
-          if (taken.add(row)) break;
+          if (picker.add(row)) break;
         }
         const left = await allOf(PUSH_QUERIES.refusalsOfCommit(tenant_id, [commit], {}), at);
-        const isMeant = (record: RfcRecord) =>
+        const isMatch = (record: RfcRecord) =>
           record.overall_status === 'REJECTED' && isNamed(record, names);
-        return { records: [...taken.records, ...left.filter(isMeant)] };
+        return { records: [...picker.records, ...left.filter(isMatch)] };
       });
     },
   };

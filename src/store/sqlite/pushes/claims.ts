@@ -2,7 +2,7 @@ import type { RefPlace, RepositoryPlace } from '../../../model/push.ts';
 import { type RfcRecord, recordText } from '../../../model/records.ts';
 import type { ClaimInput, PushWriter } from '../../contract/pushes.ts';
 import type { RfcId } from '../../contract/records.ts';
-import { heldPush, staleRfc, unknownRfc } from '../../errors.ts';
+import { leasedPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkProgress, claimedPush, supersededPush, withPullRequest } from '../../steps/push.ts';
 import { createTurns, placeName } from '../../steps/turns.ts';
@@ -45,7 +45,7 @@ export function createClaimSteps(database: Connection, now: () => number) {
       if (push.status !== 'DRAFT' || push.rev !== input.expectedRev) throw staleRfc(push);
       // What its own daemon has put off may be taken up by it sooner.
       const isHeld = (push.push_held_until ?? 0) > now();
-      if (isHeld && push.push_owner !== input.owner) throw heldPush(push.rev);
+      if (isHeld && push.push_owner !== input.owner) throw leasedPush(push.rev);
       return { record: lease(push, input.owner, input.leaseMs) };
     },
 

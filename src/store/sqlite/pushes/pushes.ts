@@ -17,7 +17,7 @@ import type {
   PushReader,
   PushWriter,
 } from '../../contract/pushes.ts';
-import { nothingToDeploy, takenId, unknownPush } from '../../errors.ts';
+import { duplicateRfc, nothingToDeploy, unknownPush } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
@@ -113,7 +113,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
     },
     queueDepth() {
       const { open, due } = queries.counts.get() ?? { open: 0, due: 0 };
-      const held = queries.heldCount.get(now(), PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
+      const held = queries.leasedCount.get(now(), PUSH_STORE.DEPTH_COUNTED_MAX)?.count ?? 0;
       const oldestAt = queries.oldestOpen.get()?.created_at ?? null;
       const landed = queries.landedCount.get(PUSH_STORE.LANDED_COUNTED_MAX)?.count ?? 0;
       return { open, held, oldestAt, statuses_due: due, landed_blocked: landed };
@@ -190,7 +190,7 @@ function createAcceptStep(
     if (first !== undefined) return { outcome: 'same-delivery', rfc_id: first.rfc_id };
     const same = queries.pushByBody.get(body);
     if (same !== undefined) return { outcome: 'same-body', rfc_id: same.rfc_id };
-    throw takenId();
+    throw duplicateRfc();
   };
 }
 

@@ -260,7 +260,7 @@ export const PUSH_QUERIES = {
     WHERE push_ref IS NOT NULL AND (tenant_id, push_repo) > (?, ?)
     ORDER BY tenant_id, push_repo LIMIT 1`),
   counts: sql<{ open: number; due: number }>('SELECT open, due FROM push_count WHERE id = 1'),
-  heldCount: sql<CountRow>(`
+  leasedCount: sql<CountRow>(`
     SELECT count(*) AS count FROM (
       SELECT 1 FROM rfc INDEXED BY push_held
       WHERE status = 'DRAFT' AND push_held_until IS NOT NULL AND push_held_until > ? LIMIT ?)`),

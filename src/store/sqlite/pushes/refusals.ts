@@ -32,18 +32,18 @@ export function createRefusalReader(database: Connection) {
   const queries = prepared(database, PUSH_QUERIES);
 
   /** Few: each was deleted by a person. */
-  function rowsOfCommit(tenantId: string, sha: string, isMeant: (row: CommitRow) => boolean) {
-    return queries.refusalsOfCommit.all(tenantId, commitId(sha)).filter(isMeant);
+  function rowsOfCommit(tenantId: string, sha: string, isMatch: (row: CommitRow) => boolean) {
+    return queries.refusalsOfCommit.all(tenantId, commitId(sha)).filter(isMatch);
   }
 
   function newestRow({ tenant_id, repo_name, branch, commit_sha }: ProdInput) {
     const key = repoKey(repo_name);
     if (commit_sha !== null) {
-      const isMeant = (row: CommitRow) =>
+      const isMatch = (row: CommitRow) =>
         row.repo_key === key &&
         !isPullRequestRef(row.push_ref) &&
         (branch === null || row.branch === branch);
-      return rowsOfCommit(tenant_id, commit_sha, isMeant)[0];
+      return rowsOfCommit(tenant_id, commit_sha, isMatch)[0];
     }
     return branch === null
       ? queries.refusalOfName.get(tenant_id, key)
@@ -110,11 +110,11 @@ export type RefusalReader = ReturnType<typeof createRefusalReader>;
 export function createDecidedFinder(database: Connection, refusals: RefusalReader) {
   const queries = prepared(database, PUSH_QUERIES);
   return (input: DecisionsOfCommitInput): { records: RfcRecord[] } => {
-    const taken = createDecidedPicker(input.names);
+    const picker = createDecidedPicker(input.names);
     for (const row of queries.decidedOfCommit.iterate(input.tenant_id, commitId(input.sha))) {
-      if (taken.add(row)) break;
+      if (picker.add(row)) break;
     }
-    return { records: [...taken.records, ...refusals.rejectedOfCommit(input)] };
+    return { records: [...picker.records, ...refusals.rejectedOfCommit(input)] };
   };
 }
 

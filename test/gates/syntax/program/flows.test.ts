@@ -451,6 +451,24 @@ const JAVA: Case[] = [
     flow: `${USERS}:9 data/src/main/java/com/shop/data/Store.java:4 data/src/main/java/com/shop/data/Store.java:5`,
   },
   {
+    what: 'values of a property file that another class reads',
+    before: {
+      'web/src/main/resources/app.properties': '# programs\nshell=sh\nlist = ls\n',
+      'web/src/main/java/com/shop/web/Settings.java':
+        'package com.shop.web;\n\nimport java.io.InputStream;\nimport java.util.Properties;\n\npublic class Settings {\n  private static final Properties ALL = new Properties();\n  static {\n    try (InputStream in = Settings.class.getClassLoader().getResourceAsStream("app.properties")) {\n      ALL.load(in);\n    } catch (java.io.IOException e) {\n      throw new IllegalStateException(e);\n    }\n  }\n  static String get(String key, String other) {\n    return ALL.getProperty(key, other);\n  }\n}\n',
+    },
+    after: {
+      [USERS]: servlet(
+        '',
+        '',
+        ['"list", "sh"', '"shell", "ls"']
+          .map((one) => `new ProcessBuilder(Settings.get(${one}), "-c", ${PARAMETER}).start();`)
+          .join('\n'),
+      ),
+    },
+    found: [`vuln-01 ${USERS}:10`],
+  },
+  {
     what: 'a module of Gradle',
     before: {
       'settings.gradle': "include ':web', ':libs:data'\n",

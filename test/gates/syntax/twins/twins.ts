@@ -95,6 +95,7 @@ const FORMS = {
     source: "request.args.get('name')",
     fileOf: (imports, top, body) =>
       [
+        'import collections, configparser, contextvars, types',
         'from flask import Flask, abort, make_response, redirect, request',
         ...imports,
         'app = Flask(__name__)',

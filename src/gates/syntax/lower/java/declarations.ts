@@ -240,7 +240,10 @@ function fieldsOf(context: Context, owner: Outline, member: TreeNode): Field[] {
 /** `RED(1)` of an enumeration. */
 function memberField(context: Context, owner: Outline, node: TreeNode): Field {
   const nodes = part(node, 'arguments')?.children ?? [];
-  const type = { ...namedType(context, owner.name), own: owner.id };
+  const body = part(node, 'body');
+  const outline = body === null ? owner : declareClass(context, node, '', [owner.name]);
+  if (outline !== owner) lowerClass(context, outline);
+  const type = { ...namedType(context, owner.name), own: outline.id };
   const list = nodes.map((one) => argument(context.expression(one)));
   const initial = make(node, type, list, node);
   const name = context.textAt(node, 'name');

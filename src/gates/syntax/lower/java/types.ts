@@ -10,7 +10,8 @@ const MOVED = /^javax\.(?=(?:servlet|ws\.rs|persistence|websocket|jms|mail|faces
 /** Classes that every file sees. */
 const LANG = words(`
   String StringBuilder StringBuffer System Runtime ProcessBuilder Process Integer Long Short Byte
-  Double Float Boolean Character Math Thread Class ClassLoader Object Enum Iterable CharSequence
+  Double Float Boolean Character Math Thread ThreadLocal InheritableThreadLocal Class ClassLoader
+  Object Enum Iterable CharSequence
 `);
 
 /** The path under which the catalogue has a class. */
