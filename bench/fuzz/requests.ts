@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
-import { type Example, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
+import { type Example, examplesOf, pathOf, readCalls } from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/server/dispatch.ts';
 import { createRandom, type Random } from '../random.ts';
 import { mutate, oddBytes, oddQuery, oddSegment } from './odd.ts';
@@ -28,8 +28,9 @@ export interface FuzzRequest {
 }
 
 const routes: readonly (Route & { name: string })[] = ROUTES;
-/** Requests of docs/reference/api.md, by the name of their route. */
-const EXAMPLES = examplesOf(readFileSync('docs/reference/api.md', 'utf8'), routes);
+/** Requests of docs/reference/api.md and its parts, by the name of their route. */
+const CALLS = readCalls((path) => readFileSync(path, 'utf8'));
+const EXAMPLES = examplesOf(CALLS, routes);
 const WIRE_SHARE = 0.35;
 /** Each try of rules takes a process of its own: a few of them are enough. */
 const RULES_SHARE = 0.02;

@@ -53,7 +53,8 @@ export function openMemory(
     async recall() {
       const entries = await entriesOf(keyed.keys);
       const found = keyed.unread(entries, await entriesOf(keyed.groupsOf(entries)));
-      [recalled, unread] = [entries, found];
+      recalled = entries;
+      unread = found;
       return {
         carried: keyed.carried(entries),
         heldFor: (chunk) => found.find(({ lines }) => keyed.hasLine(chunk, lines))?.reason ?? null,

@@ -64,7 +64,7 @@ function explain(patterns: readonly Pattern[], ids: readonly string[], isJson: b
 
 function reasonOf(id: string): string {
   const title = titleOfId(id);
-  if (title !== null) return `${title}: comes of no rule, see docs/reference/rules.md`;
+  if (title !== null) return `${title}: comes of no rule, see docs/reference/rules-coverage.md`;
   if (/^(?:ast|llm)-/.test(id)) return `a finding of gate ${id.startsWith('ast-') ? 2 : 3}`;
   return 'no such rule; cra rules show --search TEXT lists rules by a text';
 }

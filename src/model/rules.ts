@@ -150,7 +150,7 @@ export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 /** Stands on a line between the texts before and after a change in an example. */
 export const CHANGE_MARK: RegExp = /^=>[ \t]*(?:\n|$)/m;
 
-/** What a rule looks for in resources of configuration, as docs/reference/rules.md describes it. */
+/** What a rule looks for in resources: docs/reference/configuration-rules.md describes it. */
 const DOCUMENT = {
   type: 'object',
   required: ['kind', 'on'],

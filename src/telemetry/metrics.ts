@@ -4,7 +4,7 @@ import { SKIP_REASONS } from '../model/review.ts';
 
 /**
  * Every series that `dispatcher/status` shows to Prometheus: one table, from which the registries,
- * docs/how-to/operations.md and the tests of the alerts are made.
+ * docs/reference/metrics.md and the tests of the alerts are made.
  */
 export interface Metric {
   readonly type: 'counter' | 'gauge' | 'histogram';

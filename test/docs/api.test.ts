@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
-import { callsOf } from '../../src/http/openapi/document.ts';
+import { callPages, callsOf } from '../../src/http/openapi/document.ts';
 import { createRouter } from '../../src/http/server/dispatch.ts';
 import { temporaryDir } from '../daemon.ts';
 import { makeCheckout, WEBHOOK_SECRET } from '../http/checkout-repository.ts';
@@ -11,15 +11,18 @@ import { startGuardedDaemon } from '../http/credentials.ts';
 import { settle, settled } from '../http/volatile.ts';
 import { pairIds, withAnswers } from './page.ts';
 
-const PATH = 'docs/reference/api.md';
-const PAGE = readFileSync(PATH, 'utf8');
+const PAGES = callPages(readFileSync('docs/reference/api.md', 'utf8')).map((path) => ({
+  path,
+  text: readFileSync(path, 'utf8'),
+}));
+const PAGE = PAGES.map(({ text }) => text).join('');
 /** Writes the answers into the page instead of comparing them. */
 const SHALL_UPDATE = process.env['UPDATE_GOLDEN'] !== undefined;
 
 /** Endpoints for browsers are in authentication.md. */
 const ELSEWHERE = /^\/(?:api\/cra\/auth|cra)\b/;
 
-test('the page about the API has a call of every endpoint', (t) => {
+test('the pages about the API have a call of every endpoint', (t) => {
   const route = createRouter(ROUTES);
   const called = new Set<string>();
   for (const { commands } of callsOf(PAGE)) {
@@ -36,7 +39,7 @@ test('the page about the API has a call of every endpoint', (t) => {
   );
 });
 
-test('every call on the page about the API is answered as it stands there', async (t) => {
+test('every call on the pages about the API is answered as it stands there', async (t) => {
   // Rules are tried in processes of their own, which take seconds on a busy machine.
   t.timeout(240_000);
   const daemon = await startGuardedDaemon(t, makeCheckout(temporaryDir(t)));
@@ -68,8 +71,11 @@ test('every call on the page about the API is answered as it stands there', asyn
   }
   t.true(answers.length > 25);
   if (!SHALL_UPDATE) return;
-  const page = withAnswers(PAGE, answers).replaceAll(env.CRA_URL, 'http://127.0.0.1:3011');
-  writeFileSync(PATH, real(page));
+  for (const { path, text } of PAGES) {
+    const own = answers.splice(0, callsOf(text).length);
+    const page = withAnswers(text, own).replaceAll(env.CRA_URL, 'http://127.0.0.1:3011');
+    writeFileSync(path, real(page));
+  }
 });
 
 /** What the commands print. Rejects when one of them fails. */

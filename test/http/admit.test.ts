@@ -110,6 +110,7 @@ const OPEN_ROUTES = [
   'dashboard',
   'dashboard-asset',
   'handbook',
+  'handbook-folder',
   'handbook-file',
 ];
 

@@ -72,6 +72,8 @@ test('dashboard and handbook are public and sandboxed by their headers', async (
   }
   const first = await get(`${origin}/cra/docs`);
   t.is(first.status, 303);
+  const slashed = await get(`${origin}/cra/docs/`);
+  t.is(slashed.headers.location, first.headers.location);
   const handbook = `${origin}${first.headers.location}`;
   const start = await get(handbook);
   t.regex(start.body.toString(), /<h1[^>]*>The handbook<\/h1>/);

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
-import { answerSchema, describeApi, examplesOf, pathOf } from '../../src/http/openapi/document.ts';
+import {
+  answerSchema,
+  describeApi,
+  examplesOf,
+  pathOf,
+  readCalls,
+} from '../../src/http/openapi/document.ts';
 import type { Route } from '../../src/http/server/dispatch.ts';
 import { createProblemFinder } from '../../src/model/validate.ts';
 import { request, startDaemonProcess, temporaryDir } from '../daemon.ts';
@@ -9,7 +15,8 @@ import { startGuardedDaemon } from './credentials.ts';
 import { rawRequest } from './raw.ts';
 
 const VERSION = JSON.parse(readFileSync('package.json', 'utf8')).version as string;
-const EXAMPLES = examplesOf(readFileSync('docs/reference/api.md', 'utf8'), ROUTES);
+const CALLS = readCalls((path) => readFileSync(path, 'utf8'));
+const EXAMPLES = examplesOf(CALLS, ROUTES);
 const routes: readonly (Route & { name: string })[] = ROUTES;
 
 function routeOf(name: string): Route {

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import test from 'ava';
 import { labelOnWire, METRICS, type Metric, PROCESS_METRICS } from '../../src/telemetry/metrics.ts';
 
-const PAGE = 'docs/how-to/operations.md';
+const RUNBOOK_PAGE = 'docs/reference/alerts.md';
 /** The same page where the service shows it. */
-const RUNBOOKS = '/cra/docs/how-to/operations.html';
+const RUNBOOKS = '/cra/docs/reference/alerts.html';
+const PAGE = 'docs/reference/metrics.md';
 const ALERTS = readFileSync('systemd/monitoring/alerts.yml', 'utf8');
 const TESTS = readFileSync('systemd/monitoring/alerts.test.yml', 'utf8');
 const START = '<!-- metrics -->';
@@ -42,7 +43,7 @@ function namesIn(text: string): string[] {
 
 test('every alert has a severity, a runbook entry and tests of both outcomes', (t) => {
   t.true(alerts.length > 25);
-  const page = readFileSync(PAGE, 'utf8');
+  const page = readFileSync(RUNBOOK_PAGE, 'utf8');
   for (const { name, severity, runbook } of alerts) {
     t.true(['page', 'ticket'].includes(severity), name);
     const [path, anchor] = runbook.split('#');
@@ -105,7 +106,7 @@ test('the dashboard has a fixed uid, its own data source and no ids', (t) => {
   }
 });
 
-/** The table of docs/how-to/operations.md. */
+/** The table of docs/reference/metrics.md. */
 function metricsTable(): string {
   const rows = Object.values<Metric>(METRICS).map(({ name, type, unit, labels, help }) => {
     const shown = labels.map((label) => `\`${labelOnWire(label)}\``).join(', ');
@@ -114,7 +115,7 @@ function metricsTable(): string {
   return ['| name | type | unit | labels | |', '|---|---|---|---|---|', ...rows].join('\n');
 }
 
-test('docs/how-to/operations.md lists every metric; UPDATE_GOLDEN=1 writes the table', (t) => {
+test('docs/reference/metrics.md lists every metric; UPDATE_GOLDEN=1 writes the table', (t) => {
   const page = readFileSync(PAGE, 'utf8');
   const [before = '', rest = ''] = page.split(`${START}\n`);
   const [table = '', after = ''] = rest.split(`\n${END}`);

@@ -33,6 +33,13 @@ export const HANDBOOK_ROUTES = [
   },
   {
     ...PAGE,
+    name: 'handbook-folder',
+    path: '/cra/docs/',
+    summary: 'The same, for an address with a slash behind',
+    data: { type: 'string', description: 'A redirect' },
+  },
+  {
+    ...PAGE,
     ...TAGGED,
     name: 'handbook-file',
     path: '/cra/docs/*',
@@ -48,12 +55,8 @@ export function createHandbookHandlers(
 ): Readonly<Record<(typeof HANDBOOK_ROUTES)[number]['name'], Handler>> {
   const read = (path: string) => readFile(join(directory, path)).catch(nullIfAbsent);
   return {
-    handbook: async () => ({
-      status: 303,
-      contentType: 'text/plain',
-      body: '',
-      headers: [['Location', '/cra/docs/index.html'], ...PAGE_HEADERS],
-    }),
+    handbook: async () => FIRST_PAGE,
+    'handbook-folder': async () => FIRST_PAGE,
     async 'handbook-file'({ params, request }) {
       const [path = ''] = params;
       if (!FILE.test(path)) throw notFound('there is no such page of the handbook');
@@ -68,6 +71,13 @@ export function createHandbookHandlers(
     },
   };
 }
+
+const FIRST_PAGE: Reply = {
+  status: 303,
+  contentType: 'text/plain',
+  body: '',
+  headers: [['Location', '/cra/docs/index.html'], ...PAGE_HEADERS],
+};
 
 function fileReply(path: string, body: Uint8Array, ifNoneMatch: string): Reply {
   const contentType = TYPES[extname(path)] ?? HTML_TYPE;

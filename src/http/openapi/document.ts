@@ -312,6 +312,20 @@ interface Call {
 /** A `sh` block of Markdown, and the `json` or `text` block that follows it at once. */
 export const CALL_BLOCKS = /```sh\n([\s\S]*?)```\n(?:\n```(json|text)\n([\s\S]*?)```\n)?/g;
 
+/**
+ * The pages with the calls of the API, in the order in which they can be called: `docs/reference/`
+ * has `index`, the text of api.md, which lists the others.
+ */
+export function callPages(index: string): readonly string[] {
+  const listed = [...index.matchAll(/^\d+\. \[[^\]]+\]\((api\/[a-z-]+\.md)\)/gm)];
+  return ['api.md', ...listed.map(([, path = '']) => path)].map((path) => `docs/reference/${path}`);
+}
+
+/** The text of all of them; `read` reads a file below the project. */
+export function readCalls(read: (path: string) => string): string {
+  return callPages(read('docs/reference/api.md')).map(read).join('');
+}
+
 /** The calls of a Markdown page. */
 export function callsOf(page: string): Call[] {
   return [...page.matchAll(CALL_BLOCKS)].map(([, commands = '', kind, text]) => ({
@@ -326,9 +340,9 @@ const URL_OF = /"\$CRA_URL([^"?]+)(?:\?([^"]*))?"/;
 const BODY = /-d (?:'([^']*)'|@(\S+)|"\$([A-Z]+)")/;
 
 /**
- * The examples of docs/reference/api.md by the name of their route: the first call with `curl` of
- * each that succeeds with JSON. A body stands in the call, in a file or in a variable that the page
- * makes.
+ * The examples of the API by the name of their route: of `page` (see `readCalls`) the first call
+ * with `curl` of each that succeeds with JSON. A body stands in the call, in a file or in a
+ * variable that the page makes.
  */
 export function examplesOf(page: string, routes: readonly Route[]): ReadonlyMap<string, Example> {
   const find = createRouter(routes);

@@ -212,7 +212,8 @@ function createEntryCopy({ audit }: CopyPlaces): KindCopy {
           .limit(COPY_PAGE.ROWS - rows.length)
           .toArray();
         rows.push(...found.map(({ entry }) => ({ entry })));
-        [chain, seq] = [name, found.at(-1)?.seq ?? (name === chain ? seq : 0)];
+        seq = found.at(-1)?.seq ?? (name === chain ? seq : 0);
+        chain = name;
         if (rows.length === COPY_PAGE.ROWS) return { rows, next: [chain, seq] };
       }
       return { rows, next: null };

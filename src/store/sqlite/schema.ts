@@ -458,6 +458,7 @@ function checkedVersion(database: Database.Database, steps: readonly string[]): 
   throw new CraError(
     'FAILED_PRECONDITION',
     `the database was written by a newer cra: it has version ${version}, ` +
-      `this cra knows versions up to ${steps.length}`,
+      `this cra knows versions up to ${steps.length}: run the version that wrote it, or restore a ` +
+      'backup from before the upgrade',
   );
 }

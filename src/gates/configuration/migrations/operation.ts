@@ -5,7 +5,7 @@ export type Facts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** One thing that a migration does to a database, whatever language says it. */
 export interface Operation {
-  /** `DropTable`, `AddColumn`, ...; see docs/reference/rules.md. */
+  /** `DropTable`, `AddColumn`, ...; see docs/reference/configuration-rules.md. */
   readonly type: string;
   readonly facts: Facts;
   /** Its text, as it is compared with that of another version. */

@@ -9,7 +9,7 @@ import {
 
 /** A thing that a document declares, as rules name it. */
 export interface Resource {
-  /** `aws_s3_bucket`, `AWS::S3::Bucket`, `Deployment`, `RUN`; see docs/reference/rules.md. */
+  /** `aws_s3_bucket`, `AWS::S3::Bucket`, `Deployment`, `RUN`: see the handbook. */
   readonly type: string;
   /** The same in another version of the document. */
   readonly address: string;
