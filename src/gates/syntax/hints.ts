@@ -138,8 +138,6 @@ function golangHints(): Hint[] {
 const JAVA_BUILT =
   /"\s{0,9}\+|\+\s{0,9}"|\bformat(?:ted)?\s{0,9}\(|\+=|\bappend\s{0,9}\(|\bconcat\(|\$\{/;
 
-const JAVA_ANSWER = /\bString\s{1,9}\w{1,99}\s{0,9}\(/;
-
 /** Signs of the sinks of Java in raw text. */
 function javaHints(): Hint[] {
   const lines = sinksOf('java');
@@ -149,16 +147,7 @@ function javaHints(): Hint[] {
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.java] },
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
-<<<<<<< HEAD
-    // What a method of a controller gives back is an answer, or the name of a view.
-    { words: ['redirect:'], patterns: [/"redirect:/, SOURCE_SIGNS.java, JAVA_BUILT] },
-    {
-      words: ['ResponseBody', 'RestController'],
-      patterns: [JAVA_ANSWER, SOURCE_SIGNS.java, JAVA_BUILT],
-    },
-=======
     answerHint('java', SOURCE_SIGNS.java),
->>>>>>> t
     ...settingHints('java'),
   ];
 }
