@@ -1,16 +1,22 @@
 import { shareMongod } from './tools/shared-mongod.mjs';
 
-/** Kills, outages in real seconds, several daemons; and more rounds of what `npm test` does once. */
+/**
+ * Kills, outages in real seconds, several daemons; and all cases, stores and rounds of the files of
+ * which `npm test` takes a part.
+ */
 export default () => ({
   files: [
     'dist/test/proof/**/*.test.js',
     'dist/test/store/sqlite/kill.test.js',
     'dist/test/pushes/laundering.test.js',
+    'dist/test/tools/bundle.test.js',
     'dist/test/mcp/sessions.test.js',
     'dist/test/gates/syntax/trees.test.js',
+    'dist/test/analysis/worker/show-code.test.js',
     'dist/test/gates/review/held.test.js',
     'dist/test/decisions/release.test.js',
     'dist/test/pushes/daemon/four-eyes.test.js',
+    'dist/test/pushes/daemon/host-down.test.js',
   ],
   workerThreads: false,
   concurrency: 1,

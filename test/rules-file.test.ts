@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { buildRules } from '../src/gates/patterns/rules-text.ts';
+import { defaultRules } from '../src/rules/default.ts';
 import { analyze, change, newFile, startDaemonProcess, temporaryDir } from './daemon.ts';
 import { EXTRA_RULE, EXTRA_RULES } from './decision-calls.ts';
 
@@ -8,7 +10,7 @@ import { EXTRA_RULE, EXTRA_RULES } from './decision-calls.ts';
 const OWN_RULES = { version: 1, allow_empty: true, risk_patterns: [EXTRA_RULE] };
 
 const BAD: [string, unknown, RegExp][] = [
-  ['an unknown field', { ...OWN_RULES, risk_pattern: [] }, /rules file .*rules\.json/],
+  ['an unknown field', { ...OWN_RULES, risk_pattern: [] }, /risk_pattern/],
   [
     'an unknown rule to disable',
     { ...OWN_RULES, disabled_rules: ['nope'] },
@@ -112,11 +114,18 @@ test.serial('a wrong rules file does not replace the rules that were in force', 
 });
 
 for (const [title, file, says] of BAD) {
-  test.serial(`a rules file with ${title} ends the start and is named`, async (t) => {
-    const dir = temporaryDir(t);
-    const path = join(dir, 'rules.json');
-    writeFileSync(path, JSON.stringify(file));
-    const start = startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
-    await t.throwsAsync(start, { message: says });
+  test(`a rules file with ${title} is refused by name`, (t) => {
+    const source = { name: 'rules file', text: JSON.stringify(file), isToml: false };
+    const { problems, built } = buildRules(source, defaultRules, () => 0);
+    t.is(built, null);
+    t.regex(problems.join('; '), says);
   });
 }
+
+test.serial('a wrong rules file ends the first start and is named', async (t) => {
+  const dir = temporaryDir(t);
+  const path = join(dir, 'rules.json');
+  writeFileSync(path, JSON.stringify({ ...OWN_RULES, disabled_rules: ['nope'] }));
+  const start = startDaemonProcess(t, join(dir, 'data'), { SERVICE_RULES_PATH: path });
+  await t.throwsAsync(start, { message: /rules file .*rules\.json: .*there is no rule nope/ });
+});

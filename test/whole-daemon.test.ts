@@ -1,8 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { newFileDiff } from '../bench/corpus/package-corpus.ts';
-import { analyzeBody } from '../bench/request-body.ts';
 import { readConfig } from '../src/daemon/config/config.ts';
 import type { Daemon } from '../src/daemon/main.ts';
 import type { DaemonOptions } from '../src/daemon/parts.ts';
@@ -16,7 +14,6 @@ import {
   temporaryDir,
   until,
 } from './daemon.ts';
-import { killRepeatedly } from './proof/kill-rounds.ts';
 
 /** The real daemon within this process, so that its times and limits can be set. */
 async function start(
@@ -152,18 +149,6 @@ test.serial(
     t.is(await daemon.stop(), 0);
   },
 );
-
-/** One round of what `npm run proof -- kill9` does hundreds of times. */
-test('kill -9 during load loses nothing that was answered', async (t) => {
-  const lines = Array.from({ length: 200 }, (_, index) => `const value${index} = ${index};`);
-  const plain = [analyzeBody(newFileDiff('notes.txt', lines))];
-  const script = [analyzeBody(newFileDiff('run.js', [...lines, 'exec(req.query.x);']))];
-  const bodies = { plain, script, large: plain, secret: plain };
-  const report = await killRepeatedly({ dataDir: temporaryDir(t), bodies, kills: 1, seed: 7 });
-  t.deepEqual(report.faults, []);
-  t.is(report.kills, 1);
-  t.true(report.answered > 0);
-});
 
 const REASON = 'git 2.39 or newer is not installed on the service';
 

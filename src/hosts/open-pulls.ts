@@ -27,8 +27,16 @@ export type ListOpenPulls = (
   signal: AbortSignal,
 ) => Promise<OpenPulls | 'unseen' | null>;
 
+interface OpenPullsOptions {
+  /** Pull requests that nobody has changed for so long are left out. */
+  changedWithinMs: number;
+}
+
 /** Opens the lists of a host; null: it has no API, or no credentials. */
-export function openPullLists(host: VcsHost, options: ReadOptions): ListOpenPulls | null {
+export function openPullLists(
+  host: VcsHost,
+  options: ReadOptions & OpenPullsOptions,
+): ListOpenPulls | null {
   const read = openReads(host, options);
   if (read === null) return null;
   const dialect = gitHost(host.provider);
@@ -44,6 +52,11 @@ export function openPullLists(host: VcsHost, options: ReadOptions): ListOpenPull
     }
   }
 
+  /** Also one without a date. */
+  function isRecent({ updated_at }: Readonly<Record<string, unknown>>): boolean {
+    return !(options.now() - Date.parse(String(updated_at)) > options.changedWithinMs);
+  }
+
   return async (repo, etag, signal) => {
     const owner = repo.slice(0, repo.indexOf('/'));
     const pulls: OpenPull[] = [];
@@ -57,8 +70,9 @@ export function openPullLists(host: VcsHost, options: ReadOptions): ListOpenPull
       if (status !== 200) return 'unseen';
       if (page === 1) first = headers.get('etag');
       const entries = listOf(json);
-      pulls.push(...entries.flatMap((entry) => pullOf(entry, repo)));
-      if (entries.length < dialect.openPullsPerPage) break;
+      const recent = entries.filter(isRecent);
+      pulls.push(...recent.flatMap((entry) => pullOf(entry, repo)));
+      if (recent.length < dialect.openPullsPerPage) break;
     }
     return { pulls, etag: first };
   };

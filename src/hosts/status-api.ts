@@ -117,15 +117,17 @@ export function openStatusReader(host: VcsHost, options: StatusApiOptions): Read
   const { call } = createHostCalls({ apiUrl, headers: apiHeaders(token), ...options });
   return async ({ repoFullName: repo, sha, component }, signal) => {
     const work = { signal, onCall: () => undefined };
-    const own = component === null ? {} : { component };
-    const called = await call('GET', statusesPath({ repo, sha, ...own }), { work });
+    const place = component === null ? {} : { component };
+    const called = await call('GET', statusesPath({ repo, sha, ...place }), { work });
     if ('problem' in called) throw new CraError('UNAVAILABLE', called.problem.reason);
     const { json } = called.answer;
     const list: unknown[] = Array.isArray(json) ? json : [];
     // GitLab says `name` and `status`, GitHub `context` and `state`, Gitea `context` and `status`.
     const isOwn = ({ context, name }: ReturnType<typeof objectOf>) =>
-      (context ?? name) === contextOf(own);
-    const found = list.map(objectOf).find(isOwn);
+      (context ?? name) === contextOf(place);
+    const own = list.map(objectOf).filter(isOwn);
+    // Gitea sorts statuses of one second in no order: the newest has the highest id.
+    const [found] = own.sort((one, other) => Number(other['id'] ?? 0) - Number(one['id'] ?? 0));
     if (found === undefined) return null;
     const said = textOf(found['state']) ?? textOf(found['status']) ?? '';
     const state = shownStates[said] ?? said;

@@ -56,6 +56,8 @@ export const PULL_SWEEP = {
   /** Calls of one host at once, and how many more a minute; calls for statuses are beside them. */
   BURST_MAX: 5,
   REFILL_PER_MINUTE: 20,
+  /** Else the first round would take up each pull request that was left open years ago. */
+  CHANGED_WITHIN_MS: 30 * 24 * 3_600 * SECOND_MS,
   /** Failures in a row that end a round. */
   FAILURES_MAX: 3,
   /** Repositories of a host whose lists are known to be the same by their ETag. */
@@ -108,6 +110,8 @@ export const COMMIT_STATUS = {
   /** Statuses of one host that are read a minute, to see whether they were overwritten. */
   READS_PER_MINUTE: 20,
   REPORTS_WAITING_MAX: 1_000,
+  /** A report about a status that is being posted is looked at again after so long. */
+  REPORT_RETRY_MS: [2 * SECOND_MS, 10 * SECOND_MS, 60 * SECOND_MS],
   /** At a stop: calls under way get this long. */
   STOP_MS: 3 * SECOND_MS,
 } as const;

@@ -52,6 +52,7 @@ function createLane(host: VcsHost, options: PullSweepOptions) {
   const list = openPullLists(host, {
     deadlineMs: PULL_SWEEP.CALL_DEADLINE_MS,
     now: clock.now,
+    changedWithinMs: PULL_SWEEP.CHANGED_WITHIN_MS,
     async turn() {
       for (let ms = budget.take(host.id); ms > 0; ms = budget.take(host.id)) {
         await pause.wait(ms);

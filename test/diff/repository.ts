@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runGit } from '../run-git.ts';
 
 /** A file as a commit has it; names are one character a byte. Null data deletes it. */
 export interface Blob {
@@ -30,9 +30,8 @@ export function createRepository(commits: readonly (readonly Blob[])[]): Reposit
 
 function run(directory: string, args: readonly string[], input: Buffer | null): Buffer {
   const settings = ['-c', 'diff.renameLimit=0', '-c', 'init.defaultBranch=main'];
-  return execFileSync('git', [...settings, '--git-dir', directory, ...args], {
+  return runGit([...settings, '--git-dir', directory, ...args], {
     input: input ?? '',
-    maxBuffer: 1 << 28,
     env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
   });
 }

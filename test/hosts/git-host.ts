@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createGitLauncher, type GitLauncher } from '../../src/git/launcher.ts';
 import { type HostedRepository, openRepository } from './git-repository.ts';
 
 /** How a host behaves: as it should, or as one of those that do not. */
@@ -55,6 +55,7 @@ export async function startGitHost(
   const requests: GitHost['requests'] = [];
   let behaviour: Behaviour = { kind: 'serve' };
   let arrived: (() => void)[] = [];
+  const git = createGitLauncher();
   const expected =
     token === null ? null : `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
 
@@ -66,7 +67,7 @@ export async function startGitHost(
     if (expected !== null && authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     } else {
-      answer(behaviour, root, request, response);
+      answer(behaviour, { git, root }, request, response);
     }
   };
   const { tls } = options;
@@ -91,21 +92,28 @@ export async function startGitHost(
     nextRequest: () => new Promise((resolve) => arrived.push(resolve)),
     async close() {
       await stop(server);
+      git.close();
       rmSync(root, { recursive: true, force: true });
     },
   };
 }
 
+/** What answers requests: bare repositories, and what starts git. */
+interface Served {
+  root: string;
+  git: GitLauncher;
+}
+
 function answer(
   behaviour: Behaviour,
-  root: string,
+  served: Served,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const isFetch = request.method === 'POST' && !request.url?.includes('receive-pack');
   switch (behaviour.kind) {
     case 'serve':
-      return void serve(root, request, response);
+      return void serve(served, request, response);
     case 'hang':
       return;
     case 'status':
@@ -115,18 +123,18 @@ function answer(
     case 'redirect':
       return void response.writeHead(302, { location: behaviour.to + request.url }).end();
     case 'stall':
-      return void serve(root, request, response, isFetch ? 2_000 : undefined);
+      return void serve(served, request, response, isFetch ? 2_000 : undefined);
     case 'refs-only':
       return void readBody(request).then((body) => {
         if (body.includes('command=fetch')) response.writeHead(500).end();
-        else void serve(root, request, response, undefined, body);
+        else void serve(served, request, response, undefined, body);
       });
   }
 }
 
 /** Runs the CGI program: https://git-scm.com/docs/git-http-backend, RFC 3875. */
 async function serve(
-  root: string,
+  { root, git }: Served,
   request: IncomingMessage,
   response: ServerResponse,
   bytesMax = Number.POSITIVE_INFINITY,
@@ -134,46 +142,45 @@ async function serve(
 ): Promise<void> {
   const url = new URL(request.url ?? '', 'http://host');
   const body = given ?? (await readBody(request));
-  const child = spawn('git', ['http-backend'], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: {
-      PATH: process.env['PATH'],
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      REQUEST_METHOD: request.method,
-      PATH_INFO: decodeURIComponent(url.pathname),
-      QUERY_STRING: url.search.slice(1),
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      CONTENT_LENGTH: String(body.length),
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      REMOTE_USER: 'pusher',
-    },
-  });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(body);
-  response.on('close', () => child.kill());
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_PROJECT_ROOT: root,
+    GIT_HTTP_EXPORT_ALL: '1',
+    REQUEST_METHOD: request.method ?? '',
+    PATH_INFO: decodeURIComponent(url.pathname),
+    QUERY_STRING: url.search.slice(1),
+    CONTENT_TYPE: request.headers['content-type'] ?? '',
+    CONTENT_LENGTH: String(body.length),
+    HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+    GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+    REMOTE_USER: 'pusher',
+  };
   let head = Buffer.alloc(0);
   let sent = 0;
   const send = (bytes: Buffer) => {
     const part = bytes.subarray(0, Math.max(0, bytesMax - sent));
     sent += part.length;
-    if (part.length > 0) response.write(part);
+    if (part.length > 0 && !response.destroyed) response.write(part);
   };
-  child.stdout.on('data', (chunk: Buffer) => {
-    if (response.headersSent) return send(chunk);
+  const take = (chunk: Uint8Array) => {
+    if (response.headersSent) return send(Buffer.from(chunk));
     head = Buffer.concat([head, chunk]);
     const end = head.indexOf('\r\n\r\n');
     if (end < 0) return;
     writeHead(response, head.toString('latin1', 0, end));
     send(head.subarray(end + 4));
-  });
-  child.on('close', () => {
-    if (sent < bytesMax) response.end();
+  };
+  const command = { args: ['http-backend'], cwd: root, env, input: body };
+  git.start({ ...command, memoryMax: MEMORY_BYTES_MAX }, (report) => {
+    if (report.kind === 'stdout') take(report.bytes);
+    if (report.kind === 'closed' && sent < bytesMax) response.end();
   });
 }
+
+/** Of a process of git: more than any needs. */
+const MEMORY_BYTES_MAX = 2 ** 40;
 
 function writeHead(response: ServerResponse, head: string): void {
   let status = 200;

@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Blob, changeOf, latin1 } from '../diff/repository.ts';
+import { runGit } from '../run-git.ts';
 
 /** What a commit is made of. */
 export interface CommitOptions {
@@ -23,13 +23,14 @@ export interface HostedRepository {
 }
 
 const MAIN = 'refs/heads/main';
+const ENV = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
 /** Opens a bare repository, made where there is none. */
 export function openRepository(dir: string, format: 'sha1' | 'sha256' = 'sha1'): HostedRepository {
-  const git = (...args: string[]) => runGit(['--git-dir', dir, ...args], '');
+  const git = (...args: string[]) => runGit(['--git-dir', dir, ...args], { env: ENV });
   if (!existsSync(dir)) {
     mkdirSync(dir, { recursive: true });
-    runGit(['init', '--quiet', '--bare', `--object-format=${format}`, dir], '');
+    runGit(['init', '--quiet', '--bare', `--object-format=${format}`, dir], { env: ENV });
     git('symbolic-ref', 'HEAD', MAIN);
     // Large files are sent as they are: looking for what they have in common takes seconds.
     git('config', 'core.bigFileThreshold', '512k');
@@ -44,22 +45,13 @@ export function openRepository(dir: string, format: 'sha1' | 'sha256' = 'sha1'):
       time += 1;
       const stream = importStream(ref, files, { ...options, from }, time);
       const args = ['--git-dir', dir, 'fast-import', '--quiet', '--force'];
-      return runGit(args, stream).toString().trim();
+      return runGit(args, { env: ENV, input: stream }).toString().trim();
     },
   };
 }
 
 function tipOf(git: (...args: string[]) => Buffer, ref: string): string | null {
   return git('for-each-ref', '--format=%(objectname)', ref).toString().trim() || null;
-}
-
-function runGit(args: readonly string[], input: string | Buffer): Buffer {
-  return execFileSync('git', args, {
-    input,
-    maxBuffer: 1 << 28,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
-  });
 }
 
 /** A commit; git answers with its id. https://git-scm.com/docs/git-fast-import#_input_format */

@@ -301,6 +301,14 @@ test('openStatusReader reads the newest status under a name', async (t) => {
     const { read } = await readAt(t, 'github', status, {});
     await t.throwsAsync(async () => read(), { code: 'UNAVAILABLE' }, `${status}`);
   }
+  // Seen at Gitea 1.24 for statuses of one second.
+  const ofOneSecond = [
+    { id: 2, context: 'cra/gate', status: 'failure', description: 'older' },
+    { id: 3, context: 'cra/gate', status: 'success', description: 'newest' },
+    { id: 1, context: 'cra/gate', status: 'pending', description: 'oldest' },
+  ];
+  const tea = await readAt(t, 'gitea', 200, ofOneSecond);
+  t.deepEqual(await tea.read(), { state: 'success', description: 'newest' });
   const ofLab = [
     { id: 9, name: 'cra/gate', status: 'failed', description: 'newest' },
     { id: 8, name: 'cra/gate', status: 'success', description: 'older' },

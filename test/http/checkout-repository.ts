@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fake } from '../../src/rules/fake.ts';
+import { runGit } from '../run-git.ts';
 
 export const WEBHOOK_SECRET = fake('webhook-', 40);
 
@@ -33,7 +33,7 @@ export function makeCheckout(directory: string): Record<string, string> {
   const repository = join(directory, 'hub', 'acme', 'checkout.git');
   mkdirSync(repository, { recursive: true });
   const git = (args: string[], input = '') =>
-    execFileSync('git', ['-C', repository, ...args], { env: GIT_ENV, input })
+    runGit(['-C', repository, ...args], { env: GIT_ENV, input })
       .toString()
       .trim();
   git(['init', '-q', '--bare', '-b', 'main']);

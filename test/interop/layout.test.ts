@@ -31,7 +31,7 @@ test.serial('no part of a page stands elsewhere than before, in any state', asyn
   const found: Layouts = {};
   await walkStates(house, visitor, ['empty', 'full', 'loading', 'broken'], async (state, hash) => {
     // Lists that are still on their way would come in between.
-    if (state !== 'loading') await page.waitForFunction("!document.querySelector('.late')");
+    if (state !== 'loading') await page.waitForSelector('.late', { state: 'detached' });
     for (const { name, ...size } of SHAPES.filter(({ colorScheme }) => colorScheme === 'light')) {
       await page.setViewportSize(size);
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');

@@ -4,6 +4,7 @@ import { makeTemporary } from '../../bench/disk.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import type { Report } from '../../bench/report.ts';
 import { request, startDaemonProcess, until } from '../daemon.ts';
+import { openDashboard, REASON } from '../interop/page.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { createRepository, SECRET } from './gitea.ts';
 import { buildGitea, type Gitea, startGitea } from './gitea-host.ts';
@@ -35,7 +36,18 @@ export async function run({ progress }: RunOptions): Promise<Report> {
     writeFileSync(vcs, JSON.stringify(settingsOf(gitea, service)), { mode: 0o600 });
     const teardown = { teardown: (step: () => unknown) => undo.push(step) };
     const daemon = await startDaemonProcess(teardown, dataDir, { SERVICE_VCS_CONFIG: vcs });
-    await reviewed(gitea, daemon.url, eve, see);
+    const { visit } = await openDashboard(teardown, daemon);
+    const { page } = await visit(teardown);
+    /** As a person does who opens the link of a review. */
+    const override = async ({ body }: Review) => {
+      const [link = ''] = /http:[^)\s]+#approve-RFC-[0-9A-F]+/.exec(body) ?? [];
+      await page.goto(link);
+      await page.fill('#reason', REASON);
+      await page.fill('text=Type override vuln-01', 'override vuln-01');
+      await page.click('button.main');
+      await page.waitForSelector('text=recorded in the audit trail');
+    };
+    await reviewed(gitea, daemon.url, { eve, see, override });
   } finally {
     for (const step of undo.reverse()) await step();
     temporary.remove();
@@ -55,12 +67,15 @@ function settingsOf({ url }: Gitea, token: string) {
   return { hosts: [{ ...host, ...shown }], default_host: 'tea' };
 }
 
-async function reviewed(
-  gitea: Gitea,
-  api: string,
-  eve: string,
-  see: (step: string, seen: string, isRight: boolean) => void,
-): Promise<void> {
+interface People {
+  /** Token of somebody who may not write the repository. */
+  eve: string;
+  see(step: string, seen: string, isRight: boolean): void;
+  /** Overrides in the dashboard what a review is about. */
+  override(review: Review): Promise<void>;
+}
+
+async function reviewed(gitea: Gitea, api: string, { eve, see, override }: People): Promise<void> {
   const { call } = gitea;
   const repo = await createRepository({ gitea, api }, 'shop');
   await call('PUT', `${repo.path}/collaborators/cra`, { permission: 'write' });
@@ -115,7 +130,7 @@ async function reviewed(
     repo.path.slice('repos/'.length),
   );
   const foreign = [...html.matchAll(/<(?:a|img|b)\b[^>]*>/g)].map(([tag]) => tag);
-  const links = foreign.filter((tag) => !tag.includes('#approve-RFC-'));
+  const links = foreign.filter((tag) => !tag.startsWith(`<a href="${new URL('/cra', api)}`));
   see(
     'hostile file name',
     links.length === 0 ? 'nothing made of it' : links.join(' '),
@@ -137,9 +152,9 @@ async function reviewed(
   const second = await reviewOf(again.commit_sha, 'BLOCKED');
   see('second push', `one review, ${(await linesOf(second)).length} lines`, second.id !== first.id);
 
-  await repo.override(again.rfc_id);
+  await override(second);
   const third = await reviewOf(again.commit_sha, 'OVERRIDDEN');
-  see('override', `one review, ${third.state}`, third.state === 'COMMENT');
+  see('override in the dashboard', `one review, ${third.state}`, third.state === 'COMMENT');
   await until(async () => (await repo.state(again.commit_sha)) === 'success');
   const merged = await merge(gitea, pull);
   see('merge after the override', merged, merged === 'merged');
@@ -147,15 +162,18 @@ async function reviewed(
   // It is a merge of two accepted heads, with nothing beyond them.
   see('main', main.overall_status, main.overall_status === 'PASSED');
 
-  await forked(gitea, repo.path, eve, see);
+  await forked(gitea, repo, { eve, see, override });
+  await overwritten(gitea, api, { repo, see });
   await landed(gitea, api, repo, see);
 }
+
+type GiteaRepository = Awaited<ReturnType<typeof createRepository>>;
 
 /** An administrator merges a blocked pull request with the right that protection leaves them. */
 async function landed(
   gitea: Gitea,
   api: string,
-  repo: Awaited<ReturnType<typeof createRepository>>,
+  repo: GiteaRepository,
   see: (step: string, seen: string, isRight: boolean) => void,
 ): Promise<void> {
   const { call, user } = gitea;
@@ -189,40 +207,90 @@ async function landed(
   see('status of main', 'failure', true);
 }
 
+/** Somebody who may write the repository makes a red status green. */
+async function overwritten(
+  { call }: Gitea,
+  api: string,
+  { repo, see }: Pick<People, 'see'> & { repo: GiteaRepository },
+): Promise<void> {
+  await repo.write('forged', 'forged.js', HOLE, 'main');
+  const { commit_sha: sha, rfc_id } = await repo.judged('forged');
+  await until(async () => (await repo.state(sha)) === 'failure');
+  const green = { context: 'cra/gate', state: 'success', description: 'all is well' };
+  await call('POST', `${repo.path}/statuses/${sha}`, green);
+  const entries = async () => {
+    const { body } = await request(`${api}/audit?kind=status-overwritten`);
+    return body.data as { rfc_id: string; details: Record<string, unknown> }[];
+  };
+  await until(async () => (await entries()).length > 0);
+  await until(async () => (await repo.state(sha)) === 'failure');
+  const [entry, ...others] = await entries();
+  const { set_by, state } = entry?.details ?? {};
+  const isRight = others.length === 0 && entry?.rfc_id === rfc_id && state === 'success';
+  see('status that somebody overwrote', `failure again, recorded: ${state} by ${set_by}`, isRight);
+}
+
 /** A pull request of somebody who may not write the repository: only its event tells of it. */
 async function forked(
   gitea: Gitea,
-  path: string,
-  eve: string,
-  see: (step: string, seen: string, isRight: boolean) => void,
+  repo: GiteaRepository,
+  { eve, see, override }: People,
 ): Promise<void> {
   const { call, callAs } = gitea;
+  const { path } = repo;
   await callAs(eve, 'POST', `${path}/forks`, {});
   const fork = `repos/eve/${path.split('/').at(-1)}`;
-  const content = Buffer.from(HOLE).toString('base64');
-  const file = { content, message: 'run', branch: 'main', new_branch: 'fix' };
-  await callAs(eve, 'POST', `${fork}/contents/run.js`, file);
+  const push = async (name: string, branch: object) => {
+    const content = Buffer.from(HOLE).toString('base64');
+    const file = { content, message: name, ...branch };
+    const made = await callAs<{ commit: { sha: string } }>(
+      eve,
+      'POST',
+      `${fork}/contents/${name}`,
+      file,
+    );
+    return made.commit.sha;
+  };
+  const first = await push('run.js', { branch: 'main', new_branch: 'fix' });
   const asked = { head: 'eve:fix', base: 'main', title: 'fix' };
-  const made = await callAs<{ number: number; head: { sha: string } }>(
-    eve,
-    'POST',
-    `${path}/pulls`,
-    asked,
+  const { number } = await callAs<{ number: number }>(eve, 'POST', `${path}/pulls`, asked);
+  const pull = `${path}/pulls/${number}`;
+  /** The one review of ours: an administrator sees it while it is made, too. */
+  const reviewOf = async (sha: string, verdict: string): Promise<Review> => {
+    let found: Review | undefined;
+    await until(async () => {
+      const reviews = await call<Review[]>('GET', `${pull}/reviews`);
+      found = reviews.find(({ commit_id, body }) => commit_id === sha && body.includes(verdict));
+      return found !== undefined && reviews.length === 1;
+    });
+    if (found === undefined) throw new Error('it was seen just now');
+    return found;
+  };
+  const review = await reviewOf(first, 'BLOCKED');
+  const [line] = await call<Line[]>('GET', `${pull}/reviews/${review.id}/comments`);
+  const place = `${line?.path}:${line?.position}`;
+  see(
+    'pull request of a fork',
+    `BLOCKED by ${review.user.login}, ${place}`,
+    review.user.login === 'cra' && place === 'run.js:2',
   );
-  const { number, head } = made;
-  let review: Review | undefined;
-  await until(async () => {
-    const reviews = await call<Review[]>('GET', `${path}/pulls/${number}/reviews`);
-    // An administrator sees it while it is made, too.
-    review = reviews.find(({ body }) => body !== '');
-    return review !== undefined;
-  });
-  const verdict = review?.body.includes('BLOCKED') ? 'BLOCKED' : (review?.body ?? '');
-  see('pull request of a fork', `${verdict} by ${review?.user.login}`, verdict === 'BLOCKED');
-  const { state } = await call<{ state: string }>('GET', `${path}/commits/${head.sha}/status`);
+  const state = await repo.state(first);
   see('status at the head of the fork', state, state === 'failure');
-  const refused = await merge(gitea, `${path}/pulls/${number}`);
+  const refused = await merge(gitea, pull);
   see('merge of the fork', refused, refused.startsWith('405'));
+
+  const second = await push('second.js', { branch: 'fix' });
+  const edited = await reviewOf(second, 'BLOCKED');
+  const lines = await call<Line[]>('GET', `${pull}/reviews/${edited.id}/comments`);
+  see('second push to the fork', `one review, ${lines.length} lines`, lines.length === 2);
+  await override(edited);
+  await reviewOf(second, 'OVERRIDDEN');
+  await until(async () => (await repo.state(second)) === 'success');
+  const merged = await merge(gitea, pull);
+  see('merge of the fork after the override', merged, merged === 'merged');
+  const main = await repo.judged('main');
+  const { overall_status: verdict, carried_from } = main;
+  see('main', `${verdict}, from ${carried_from.length} decision`, verdict === 'OVERRIDDEN');
 }
 
 interface Review {

@@ -115,7 +115,7 @@ export async function createRepository({ gitea, api }: Site, name: string) {
   await call('POST', `${path}/hooks`, {
     type: 'gitea',
     active: true,
-    events: ['push', 'pull_request', 'pull_request_sync'],
+    events: ['push', 'pull_request', 'pull_request_sync', 'status'],
     branch_filter: '*',
     config: { url: `${api}/webhook`, content_type: 'json', secret: SECRET },
   });

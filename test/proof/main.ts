@@ -2,7 +2,8 @@ import { runCommand } from '../../bench/command.ts';
 
 process.exitCode = await runCommand('proof', {
   tests: {
-    summary: 'the test files of test/proof: kills, outages in real seconds, two daemons',
+    summary:
+      'kills, outages in real seconds, two daemons; all cases of what npm test takes some of',
     load: () => import('./tap-run.ts'),
   },
   defects: {

@@ -175,7 +175,7 @@ test('what may replace a status of ours is looked at: runs of other Apps, or com
   const { check_run, repository } = payloadOf(blocked);
   const other = { ...check_run, app: { id: 1, client_id: 'Iv2' } };
   const commitStatus = { context: 'cra/gate', sha: blocked.commit_sha, repository };
-  const told = async (host: VcsHost) => {
+  const seenBy = async (host: VcsHost) => {
     const { seen, send } = await openSite(t, openSqlite, host);
     const run = { ...payloadOf(blocked, ended), check_run: other };
     await send('check_run', { ...run, sender: { login: 'other[bot]' } });
@@ -184,7 +184,7 @@ test('what may replace a status of ours is looked at: runs of other Apps, or com
     await send('status', { ...commitStatus, sender: { login: 'mallory' } });
     return seen;
   };
-  t.deepEqual(await told(HOST), ['other[bot]']);
+  t.deepEqual(await seenBy(HOST), ['other[bot]']);
   const { app: _app, ...plain } = HOST;
-  t.deepEqual(await told({ ...plain, token: fake('token-', 40) }), ['mallory']);
+  t.deepEqual(await seenBy({ ...plain, token: fake('token-', 40) }), ['mallory']);
 });

@@ -23,6 +23,8 @@ interface Pull {
   number: number;
   sha: string;
   isOwn?: boolean;
+  /** When it was changed last; absent: the list does not say. */
+  updated_at?: string;
 }
 
 /** A host that lists pull requests, a store, and the sweep between them. */
@@ -134,7 +136,11 @@ function idOf(repo: string): number {
 }
 
 /** As each host lists it. */
-function entryOf(provider: Provider, repo: string, { number, sha, isOwn = false }: Pull) {
+function entryOf(
+  provider: Provider,
+  repo: string,
+  { number, sha, isOwn = false, updated_at }: Pull,
+) {
   const url = `https://git.example.com/${repo}`;
   const title = 'Add key';
   if (provider === 'gitlab') {
@@ -142,6 +148,7 @@ function entryOf(provider: Provider, repo: string, { number, sha, isOwn = false 
       iid: number,
       title,
       sha,
+      updated_at,
       source_branch: 'next',
       source_project_id: isOwn ? idOf(repo) : 2,
       target_branch: 'main',
@@ -154,6 +161,7 @@ function entryOf(provider: Provider, repo: string, { number, sha, isOwn = false 
   return {
     number,
     title,
+    updated_at,
     html_url: `${url}/pull/${number}`,
     user: { login: 'eve' },
     head: { ref: 'next', sha, repo: isOwn ? base : { id: 2 } },
@@ -180,6 +188,18 @@ for (const provider of ['github', 'gitea', 'forgejo', 'gitlab'] as const) {
     t.deepEqual(site.errors, []);
   });
 }
+
+test('a pull request that nobody has changed for 30 days is left out until somebody does', async (t) => {
+  const site = await openSite(t, 'gitlab');
+  // The first round is at 10:05 of 21 November.
+  const old = { number: 7, sha: shaOf(1), updated_at: '2026-10-22T10:04:59Z' };
+  site.show({ number: 6, sha: shaOf(2), updated_at: '2026-10-22T10:05:01Z' }, old);
+  await site.round();
+  t.deepEqual(await site.found(), ['refs/merge-requests/6/head 2']);
+  site.show({ ...old, updated_at: '2026-11-21T10:06:00Z' });
+  await site.round();
+  t.is((await site.found()).length, 2);
+});
 
 test('a repository that our token may not see holds up no other; a host that is down does', async (t) => {
   const site = await openSite(t, 'github', ['acme/a', 'acme/b', 'acme/c', 'acme/d']);

@@ -113,7 +113,8 @@ const PERSONAL = [
 
 /** Links to the same search with another status, and to the views of the person. */
 function Views({ q, isReviews }: { q: string; isReviews: boolean }) {
-  const status = isReviews ? null : (termOf(q, 'is') ?? ANY).toUpperCase();
+  const isPersonal = PERSONAL.some(([, search]) => search === q);
+  const status = isReviews || isPersonal ? null : (termOf(q, 'is') ?? ANY).toUpperCase();
   const current = (is: boolean) => (is ? { 'aria-current': 'true' as const } : {});
   return (
     <nav aria-label="Status" class="choices">

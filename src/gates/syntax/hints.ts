@@ -110,6 +110,7 @@ function pythonHints(): Hint[] {
       patterns: [SHELL, PYTHON_BUILT],
     },
     { words: statements, patterns: [wordOf(statements), STATEMENT, PYTHON_BUILT] },
+    answerHint('python', SOURCE_SIGNS.py),
     ...settingHints('python'),
   ];
 }
@@ -146,6 +147,7 @@ function javaHints(): Hint[] {
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.java] },
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
+    answerHint('java', SOURCE_SIGNS.java),
     ...settingHints('java'),
   ];
 }
@@ -165,6 +167,17 @@ function csharpHints(): Hint[] {
     { words: statements, patterns: [wordOf(statements), STATEMENT, CSHARP_BUILT] },
     ...settingHints('csharp'),
   ];
+}
+
+/** What a function so decorated gives back is a sink, whatever it calls. */
+function answerHint(language: CatalogueLanguage, sources: RegExp): Hint {
+  const { operations } = allOf(tablesOf(language));
+  const paths = operations.flatMap(({ sort, words: [, ...own] }) =>
+    sort === 'answers' ? own : [],
+  );
+  const names = [...new Set(paths.flatMap(lastWords))];
+  const decorated = new RegExp(String.raw`@[\w.]{0,80}\b(?:${names.join('|')})\b`);
+  return { words: names, patterns: [decorated, sources] };
 }
 
 /** Names that many packages have: they count behind that of their class or package only. */

@@ -8,7 +8,7 @@ import type { RfcRecord } from '../../model/records.ts';
 import type { PushStore } from '../../store/contract/pushes.ts';
 import type { TrailStore } from '../../store/contract/trail.ts';
 import { COMMIT_STATUS } from '../limits.ts';
-import { placeOf, readPosted, showsPosted, writePosted } from './post-record.ts';
+import { placeOf, readPosted, showsPosted, statusIntents, writePosted } from './post-record.ts';
 
 /**
  * Sets statuses again that somebody else overwrote, and records it. A webhook only says where to
@@ -37,6 +37,8 @@ export interface StatusGuardOptions {
 interface Report {
   host: Pick<VcsHost, 'id' | 'tenantId'>;
   event: StatusEvent;
+  /** How often it was put off. */
+  tries: number;
 }
 
 /** Creates it. What is not looked at, as it is too much, goes to `onError`. */
@@ -45,6 +47,8 @@ export function createStatusGuard(options: StatusGuardOptions): StatusGuard {
   const stopping = new AbortController();
   /** By host, commit and name: of several in a row the newest is looked at. */
   const waiting = new Map<string, Report>();
+  /** Ends the timers of reports that were put off. */
+  const putOff = new Set<() => void>();
   const budget = createRateLimiter({ ...BUDGET, keysMax: readers.size + 1, now: clock.now });
   let running: Promise<void> | null = null;
 
@@ -67,10 +71,39 @@ export function createStatusGuard(options: StatusGuardOptions): StatusGuard {
     return null;
   }
 
-  async function compare({ host, event }: Report): Promise<void> {
+  /** What the host got from us may be noted a moment later than somebody overwrites it. */
+  function lookLater({ host, event, tries }: Report): void {
+    const delayMs = COMMIT_STATUS.REPORT_RETRY_MS[tries];
+    if (delayMs === undefined) return;
+    const revoke = clock.after(delayMs, () => {
+      putOff.delete(revoke);
+      add({ host, event, tries: tries + 1 });
+    });
+    putOff.add(revoke);
+  }
+
+  function add(report: Report): void {
+    const { host, event } = report;
+    const key = `${host.id} ${event.repoFullName}@${event.sha} ${event.component ?? ''}`;
+    if (waiting.size + putOff.size >= COMMIT_STATUS.REPORTS_WAITING_MAX) {
+      onError(tooMany(`${COMMIT_STATUS.REPORTS_WAITING_MAX} reports wait`), host.id);
+      return;
+    }
+    waiting.set(key, report);
+    running ??= work().finally(() => {
+      running = null;
+    });
+  }
+
+  async function compare(report: Report): Promise<void> {
+    const { host, event } = report;
     const read = readers.get(host.id);
     const found = await speakerOf(host, event, options.pushes);
     if (read === undefined || found === null) return;
+    if (found === 'due') {
+      lookLater(report);
+      return;
+    }
     const { record, place, text, posted } = found;
     if (showsPosted(event, text)) return;
     const resets = Number(posted.get(RESETS) ?? 0);
@@ -91,22 +124,13 @@ export function createStatusGuard(options: StatusGuardOptions): StatusGuard {
   }
 
   return {
-    look(host, event) {
-      const key = `${host.id} ${event.repoFullName}@${event.sha} ${event.component ?? ''}`;
-      if (waiting.size >= COMMIT_STATUS.REPORTS_WAITING_MAX) {
-        onError(tooMany(`${COMMIT_STATUS.REPORTS_WAITING_MAX} reports wait`), host.id);
-        return;
-      }
-      waiting.set(key, { host, event });
-      running ??= work().finally(() => {
-        running = null;
-      });
-    },
+    look: (host, event) => add({ host, event, tries: 0 }),
     async settled() {
       while (running !== null) await running;
     },
     async stop() {
       stopping.abort();
+      for (const revoke of putOff) revoke();
       await running;
     },
   };
@@ -125,7 +149,10 @@ function tooMany(bound: string): CraError {
   return new CraError('RESOURCE_EXHAUSTED', `a status may be overwritten still: ${bound}`);
 }
 
-/** The newest push of a commit whose status we posted there; null: absent, or it is due. */
+/**
+ * The newest push of a commit whose status we posted there; null: it is absent; `due`: another
+ * status of it is to be posted, or the host has it already and that is not noted.
+ */
 async function speakerOf(
   { id, tenantId: tenant_id }: Report['host'],
   { repoFullName, repositoryId, sha, component }: StatusEvent,
@@ -141,10 +168,19 @@ async function speakerOf(
     const posted = readPosted(kept);
     const place = placeOf({ repo: repo_full_name ?? '', sha, ...(component && { component }) });
     const text = posted.get(place);
-    if (text === undefined) continue;
-    return isDue ? null : { record, place, text, posted };
+    // A push may also be due for a comment alone.
+    if (isDue && (text === undefined || !isWanted(record, place, text))) return 'due';
+    if (text !== undefined) return { record, place, text, posted };
   }
   return null;
+}
+
+/** Whether what was posted is what a record wants to be shown there. */
+function isWanted(record: RfcRecord, place: string, posted: string): boolean {
+  const facts = { isOutdated: false, isDeleted: false, baseUrl: '' };
+  const { statuses } = statusIntents(record, facts);
+  const wanted = statuses.find((status) => placeOf(status) === place);
+  return wanted !== undefined && showsPosted(wanted, posted);
 }
 
 function overwritten(record: RfcRecord, event: StatusEvent, shown: ShownStatus, count: number) {

@@ -15,6 +15,7 @@ import type { Pattern } from '../../../src/model/rules.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { newFile } from '../../daemon.ts';
 import { AWS_KEY } from '../../decision-calls.ts';
+import { someOf } from '../../some-cases.ts';
 
 const RULES = createRulesCache().get('now', defaultRules);
 
@@ -110,10 +111,11 @@ const FORMS: Record<string, { lines: (one: Example) => string[]; marker: ' ' | '
   },
 };
 
-for (const [name, { lines, marker }] of Object.entries(FORMS)) {
+for (const [from, [name, { lines, marker }]] of Object.entries(FORMS).entries()) {
   test(`showCode shows no secret of the examples of the rules in ${name}`, (t) => {
     t.true(EXAMPLES.length > 700);
-    for (const example of name.startsWith('encoded') ? EXAMPLES.filter(isText) : EXAMPLES) {
+    const examples = name.startsWith('encoded') ? EXAMPLES.filter(isText) : EXAMPLES;
+    for (const example of someOf(examples, from)) {
       const path = example.pattern.examples.path ?? 'src/example.txt';
       const diff = fileOf(path, lines(example), marker);
       const shown = shownIn(show(diff, [findingAt(path, 1)]));
@@ -135,10 +137,10 @@ const SPLITS: Record<string, { gap: string; marker: ' ' | '-' }> = {
   'context lines': { gap: '\\\n', marker: ' ' },
 };
 
-for (const [name, { gap, marker }] of Object.entries(SPLITS)) {
+for (const [from, [name, { gap, marker }]] of Object.entries(SPLITS).entries()) {
   test(`showCode shows no secret of the examples of the rules split over ${name}`, (t) => {
     const leaks: string[] = [];
-    for (const { pattern, text, secret } of EXAMPLES.filter(isText)) {
+    for (const { pattern, text, secret } of someOf(EXAMPLES.filter(isText), from)) {
       // Halves of a short one are words, and a line break within a secret is a form of its own.
       if (secret.length < 16 || secret.includes('\n')) continue;
       const half = Math.floor(secret.length / 2);

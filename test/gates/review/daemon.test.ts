@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { defaultRules } from '../../../src/rules/default.ts';
+import { fake } from '../../../src/rules/fake.ts';
 import {
   analyze,
   change,
@@ -15,6 +17,8 @@ import {
   temporaryDir,
   until,
 } from '../../daemon.ts';
+import { openRepository } from '../../hosts/git-repository.ts';
+import { type Hook, pullHook, pushHook } from '../../pushes/daemon/hooks.ts';
 import { type FakeVendor, type Script, startFakeVendor } from './fake-vendor.ts';
 
 /** USD a million tokens; nano-dollars a token are a thousand times as many. */
@@ -50,11 +54,14 @@ function scripted(user: string): Script {
 /** One service and its vendor for all tests of this file: a start takes seconds. */
 interface World {
   vendor: FakeVendor;
+  /** Where the repositories of the host are. */
+  root: string;
   daemon: DaemonProcess;
   env: Record<string, string>;
   restart(): Promise<void>;
 }
 
+const HOOK_SECRET = fake('hub-', 40);
 const undo: (() => unknown)[] = [];
 const world = {} as World;
 
@@ -77,9 +84,16 @@ test.before(async () => {
   };
   const path = join(dataDir, 'llm.json');
   writeFileSync(path, JSON.stringify({ tiers: [tier], budgets: { rfc: 0.2 } }));
-  const env = { SERVICE_LLM_CONFIG: path, FAKE_KEY: 'the-key' };
+  const root = temporaryDir(t);
+  const hub = { id: 'hub', provider: 'github', url: pathToFileURL(root).href };
+  const vcs = join(dataDir, 'vcs.json');
+  writeFileSync(vcs, JSON.stringify({ hosts: [{ ...hub, webhook_secrets: [HOOK_SECRET] }] }), {
+    mode: 0o600,
+  });
+  const env = { SERVICE_LLM_CONFIG: path, FAKE_KEY: 'the-key', SERVICE_VCS_CONFIG: vcs };
   const start = () => startDaemonProcess(t, dataDir, env);
   world.vendor = vendor;
+  world.root = root;
   world.env = env;
   world.daemon = await start();
   world.restart = async () => {
@@ -126,6 +140,39 @@ test.serial('a change is a DRAFT with gates 1 and 2; a clean review passes it', 
   t.like(body.data.llm, { state: 'up', spent_today_usd: billed(vendor).toFixed(9) });
   const spent_today_usd = billed(vendor).toFixed(9);
   t.like(body.data.llm.tiers[0], { name: 'first', state: 'up', calls: 1, spent_today_usd });
+});
+
+test.serial('the code of a fork goes to no model, unless review_forks is on', async (t) => {
+  const { vendor, daemon, root } = world;
+  const repo = { repo: 'acme/forked', repoId: 42 };
+  const hosted = openRepository(join(root, `${repo.repo}.git`));
+  const base = hosted.commit([{ name: 'README.md', data: 'read me\n' }]);
+  const judged = async ({ body, headers }: Hook) => {
+    const init = { method: 'POST', headers, body: new Uint8Array(body) };
+    const { body: taken } = await request(`${daemon.url}/webhook`, init);
+    const { body: final } = await request(`${daemon.url}/rfc/${taken.data.rfc_id}?wait=30`);
+    return final.data;
+  };
+  const pull = (number: number) => {
+    const file = { name: `src/fork-${number}.js`, data: `${lineOf(`fork-${number}.js`)}\n` };
+    const ref = `refs/pull/${number}/head`;
+    const sha = hosted.commit([file], { ref, from: base });
+    return judged(pullHook('github', { ...repo, number, sha }, { secret: HOOK_SECRET }));
+  };
+  const first = { ...repo, ref: 'refs/heads/main', before: null, after: base };
+  await judged(pushHook('github', first, { secret: HOOK_SECRET }));
+  const wasSent = (number: number) =>
+    vendor.requests.some(({ user }) => user.includes(`fork-${number}.js`));
+  const off = await pull(1);
+  t.like(off, { overall_status: 'BLOCKED', pull_request: { from_fork: true } });
+  t.like(off.gates.llm, { status: 'skipped', skip_reason: 'review_forks', held: true });
+  t.false(wasSent(1));
+  await setRules(t, { review_forks: 'on' });
+  const on = await pull(2);
+  t.is(on.overall_status, 'PASSED');
+  t.like(on.gates.llm, { status: 'pass', skip_reason: null });
+  t.true(wasSent(2));
+  await setRules(t, {});
 });
 
 test.serial('a finding BLOCKS in our words; those of the model stand in `why` alone', async (t) => {

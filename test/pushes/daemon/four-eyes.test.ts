@@ -172,14 +172,13 @@ const ASKS: Record<string, (push: Delivered) => [string, string, unknown?]> = {
   delete: ({ rfcId }) => ['DELETE', `rfc/${rfcId}`],
 };
 
-for (const store of ['SQLite', 'MongoDB'] as const) {
+for (const store of someOf(['SQLite', 'MongoDB'] as const)) {
   test.serial(
     `with four eyes nobody releases commits of their own in another's push, on ${store}`,
     async (t) => {
       t.timeout(TEST_MS_MAX);
       const found = await open(t, store);
-      const members = Object.entries(MEMBERS);
-      for (const [name, bring] of store === 'SQLite' ? members : someOf(members)) {
+      for (const [name, bring] of someOf(Object.entries(MEMBERS))) {
         const world = await found();
         const push = await bring(world);
         t.is(await world.status(push), 'BLOCKED', name);

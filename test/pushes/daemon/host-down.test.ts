@@ -1,6 +1,7 @@
 import test from 'ava';
 import { until } from '../../daemon.ts';
 import type { Behaviour } from '../../hosts/git-host.ts';
+import { someOf } from '../../some-cases.ts';
 import { HOLE } from './bad-code.ts';
 import { houseForAll } from './house.ts';
 import { MAIN, PushedRepository, riskIds } from './pushed-repository.ts';
@@ -29,7 +30,7 @@ const FAILURES: [title: string, behaviour: Behaviour, reason: RegExp][] = [
   ['refs-only', { kind: 'refs-only' }, /HTTP 500/],
 ];
 
-for (const [title, behaviour, reason] of FAILURES) {
+for (const [title, behaviour, reason] of someOf(FAILURES)) {
   test.serial(
     `a host that fails (${title}): from the mirror, or BLOCKED until a sweep`,
     async (t) => {

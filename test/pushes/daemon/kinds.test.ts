@@ -351,6 +351,10 @@ test('a pull request of a branch and the push of that branch are one RFC', async
   const record = await repo.verdict(pull);
   t.like(record, { ref, branch: 'next', overall_status: 'PASSED' });
   t.like(record.pull_request, { number: 1, from_fork: false });
+  // Its range does not depend on the base branch.
+  const more = { changes: { base: { ref: { from: 'main' } } } };
+  const edited = { number: 1, sha, branch: 'next', action: 'edited', base: 'other', more };
+  t.like(await repo.pull(edited), { rfcId: pull.rfcId, outcome: 'same-push' });
 });
 
 test('a pull request that is opened after the push of its branch is noted in its RFC', async (t) => {
@@ -391,6 +395,12 @@ test('a fork begins where it leaves its base branch, also between two pushes', a
   const refused = await repo.verdict(await repo.pull({ number: 2, sha: behind }));
   t.like(refused, { overall_status: 'BLOCKED' });
   t.is(refused.push?.base, after);
+
+  // With nothing in common the whole tree counts.
+  const alone = repo.commit({ 'e.txt': 'five\n' }, { ref: 'refs/forks/alone', from: null });
+  repo.set('refs/forks/alone', null);
+  const whole = await repo.verdict(await repo.pull({ number: 3, sha: alone }));
+  t.like(whole.push, { base: null, base_kind: 'empty-tree' });
 });
 
 test('another base branch gives another RFC, closing none, reopening the same', async (t) => {
@@ -481,10 +491,12 @@ test('deployments and branches do not depend on the pull request of a fork', asy
   const landed = await repo.verdict(await repo.move(MAIN, merged));
   t.is(landed.overall_status, 'PASSED');
 
-  // What was carried falls with the decision.
+  // What was carried falls with the decision, and the rejection counts for the commit.
   await repo.decide(pull.rfcId, 'reject');
   await repo.shows(merged, 'failure');
   t.false(await repo.isAllowed());
+  const pushed = await repo.verdict(await repo.move('refs/heads/again', sha));
+  t.true(riskIds(pushed).includes('commit-rejected'), riskIds(pushed).join());
 });
 
 test('stacked pull requests of own branches: each is judged behind the one below', async (t) => {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import type { RfcRecord } from '../../../src/model/records.ts';
 import { request, until } from '../../daemon.ts';
 import type { Blob } from '../../diff/repository.ts';
 import type { CommitOptions, HostedRepository } from '../../hosts/git-repository.ts';
+import { runGit } from '../../run-git.ts';
 import {
   type Hook,
   type HookKind,
@@ -71,7 +71,7 @@ export class PushedRepository {
     const author = { GIT_AUTHOR_NAME: 'Host', GIT_AUTHOR_EMAIL: 'noreply@host.example' };
     const env = { ...process.env, ...host, ...author, GIT_CONFIG_GLOBAL: '/dev/null' };
     const run = (args: readonly string[]) =>
-      execFileSync('git', ['-C', dir, ...args], { env, stdio: 'pipe' })
+      runGit(['-C', dir, ...args], { env })
         .toString()
         .trim();
     try {

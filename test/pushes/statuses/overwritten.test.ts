@@ -3,6 +3,8 @@ import type { StatusEvent } from '../../../src/model/push.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { COMMIT_STATUS } from '../../../src/pushes/limits.ts';
 import { createStatusGuard } from '../../../src/pushes/statuses/overwritten.ts';
+import { statusIntents } from '../../../src/pushes/statuses/post-record.ts';
+import { createSteppedClock } from '../../hosts/stepped-clock.ts';
 import { dueIds, judged, REPO } from '../../store/conformance/push-steps.ts';
 import { NOW } from '../../store/conformance/steps.ts';
 import { openHarness } from '../../store/sqlite/harness.ts';
@@ -13,6 +15,7 @@ const THEIRS = { state: 'success', description: 'all is well' };
 type Shown = { state: string; description: string } | null;
 
 async function open(t: ExecutionContext) {
+  const clock = createSteppedClock(NOW);
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
   const { pushes, trail } = harness;
@@ -36,7 +39,9 @@ async function open(t: ExecutionContext) {
       woken += 1;
     },
     onError: (error) => errors.push(error),
+    clock,
   });
+  t.teardown(() => guard.stop());
   const record = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
   const place = `${record.repo_full_name}@${record.commit_sha}`;
   const settle = async (over: object = {}, dueMs: number | null = null) => {
@@ -55,7 +60,12 @@ async function open(t: ExecutionContext) {
   };
   const recorded = async () =>
     (await harness.entries()).filter(({ kind }) => kind === 'status-overwritten');
-  return { harness, host, record, settle, report, recorded, errors, place, woken: () => woken };
+  const later = async (ms: number) => {
+    await clock.advance(ms, 0);
+    await guard.settled();
+  };
+  const shared = { harness, host, record, settle, report, later, recorded, errors, place };
+  return { ...shared, woken: () => woken };
 }
 
 function eventOf(record: RfcRecord): StatusEvent {
@@ -161,13 +171,43 @@ test('a check run of ours is known by its title, whatever findings it shows', as
   t.is((await recorded()).length, 1);
 });
 
-test('while a status is due, or a host cannot be read, nothing is recorded', async (t) => {
-  const { host, settle, report, recorded, errors } = await open(t);
+test('a status that is being posted is looked at again once that is noted', async (t) => {
+  const { host, settle, report, later, recorded, place } = await open(t);
+  await settle({ [place]: 'pending: the analysis has not ended' }, NOW);
+  host.shown = THEIRS;
+  await report();
+  t.is(host.reads, 0, 'the verdict is not noted yet');
+  await settle();
+  await later(2_000);
+  t.is((await recorded()).length, 1);
+});
+
+test('a status that stays due is looked at a few times: it will be posted anyway', async (t) => {
+  const { host, settle, report, later } = await open(t);
   await settle({}, NOW);
   host.shown = THEIRS;
   await report();
+  for (const ms of COMMIT_STATUS.REPORT_RETRY_MS) await later(ms);
   t.is(host.reads, 0);
-  await settle();
+});
+
+test('a push whose comment waits for its pull request has its status compared', async (t) => {
+  const { harness, host, record, settle, report, recorded, place } = await open(t);
+  const [{ state, description } = OURS] = statusIntents(record, {
+    isOutdated: false,
+    isDeleted: false,
+    baseUrl: '',
+  }).statuses;
+  await settle({ [place]: textOf({ state, description }) }, NOW + 60_000);
+  host.shown = THEIRS;
+  await report();
+  t.is((await recorded()).length, 1);
+  t.deepEqual(await dueIds(harness.pushes), [record.rfc_id]);
+});
+
+test('while a host cannot be read nothing is recorded', async (t) => {
+  const { host, report, recorded, errors } = await open(t);
+  host.shown = THEIRS;
   host.failure = new Error('the host failed');
   await report();
   t.is(errors.length, 1);
