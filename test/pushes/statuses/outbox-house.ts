@@ -39,7 +39,7 @@ export async function openOutboxHouse(
   t: ExecutionContext,
   options: HouseOptions = {},
 ): Promise<OutboxHouse> {
-  const { kind = 'gitea', over = {}, settings = {}, deadlineMs = 5_000 } = options;
+  const { kind = 'gitea', over = {}, settings = {}, deadlineMs = 60_000 } = options;
   const host = await startStatusHost(t, { kind, token: TOKEN });
   const records = createDueRecords();
   const clock = createSteppedClock();
