@@ -48,7 +48,7 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog.drawer >> text=deploy/env.sh');
   await page.keyboard.press('Escape');
-  t.is(await page.locator('dialog').count(), 0);
+  await page.locator('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog.drawer a:focus');
   await page.keyboard.press('Enter');
@@ -102,7 +102,7 @@ test.serial('by keyboard alone: queue, change, reason, decision, next', async (t
   await page.waitForURL(address);
   t.deepEqual(await violations(page), []);
   await page.click('text=Forget this view');
-  t.is(await mine.count(), 0);
+  await mine.waitFor({ state: 'detached' });
 });
 
 test.serial('a finding says where it stood before, and a person is asked to decide', async (t) => {
@@ -126,9 +126,13 @@ test.serial('a finding says where it stood before, and a person is asked to deci
   await page.click('.tabs >> text=Findings');
   await page.click('text=Decide about all with it');
   await page.waitForSelector(`[aria-label="Override ${second}"]`);
-  t.is(await page.locator('main tbody tr').count(), 2, 'the BLOCKED ones');
+  // Only what is BLOCKED.
+  t.is(await page.locator(`[aria-label="Override ${third}"]`).count(), 1);
+  t.is(await page.locator(`[aria-label="Override ${first}"]`).count(), 0);
   await open('#/queue', 'table.queue');
   await page.click('text=asked of me');
+  await page.waitForURL(/asked/);
+  await page.locator('table.queue tbody tr').nth(1).waitFor({ state: 'detached' });
   await page.waitForSelector(`table.queue a[href="#/rfc/${third}"]`);
   t.is(await page.locator('table.queue tbody tr').count(), 1);
   t.deepEqual(problems, []);
@@ -660,6 +664,7 @@ test.serial(
     await page.fill('#filter', 'late');
     await page.press('#filter', 'Enter');
     await page.waitForURL((url) => url.hash === '#/coverage?state=gap&repo=late');
+    await rows.nth(1).waitFor({ state: 'detached' });
     t.is(await rows.count(), 1);
 
     const broken = { ok: false, error: 'the store does not answer', request_id: 'r-1' };

@@ -150,6 +150,7 @@ export const RULES_ROUTES = [
     body: RULES_FILE,
     bodyBytesMax: RULES.FILE_BYTES_MAX,
     data: DRY_RUN_ANSWER,
+    refusals: [404],
   },
   {
     ...GET,
