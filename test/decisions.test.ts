@@ -128,6 +128,10 @@ test.serial(
       const runs = [{ tool, results: level === null ? [] : [result] }];
       return new Uint8Array(Buffer.from(JSON.stringify({ version: '2.1.0', runs })));
     };
+    const joined = (...some: Uint8Array[]) => {
+      const runs = some.flatMap((one) => JSON.parse(Buffer.from(one).toString()).runs);
+      return new Uint8Array(Buffer.from(JSON.stringify({ version: '2.1.0', runs })));
+    };
     const post = (body: Uint8Array) =>
       request(`${daemon.url}/rfc/${rfcId}/reports`, { method: 'POST', body });
     const read = async () => (await request(`${daemon.url}/rfc/${rfcId}`)).body.data;
@@ -155,13 +159,18 @@ test.serial(
     t.deepEqual(ids((await post(report('One', null))).body.data), ['ext-two-a']);
     t.deepEqual(ids((await post(report('Two', null))).body.data), ['ext-two-a']);
     t.is((await read()).overall_status, 'BLOCKED');
+    // A file of two tools counts again once one of them has reported otherwise.
+    const both = joined(report('One', 'note'), report('Three', 'note'));
+    t.true(ids((await post(both)).body.data).includes('ext-one-a'));
+    t.false(ids((await post(report('One', null))).body.data).includes('ext-one-a'));
+    t.true(ids((await post(both)).body.data).includes('ext-one-a'));
     const wrong = await post(new Uint8Array(Buffer.from('{"version":"2.0.0"}')));
     t.is(wrong.status, 400);
     t.regex(wrong.body.error, /needs "version": "2\.1\.0"/);
     t.is(await daemon.stop(), 0);
     const entries = (await entriesOf(dataDir)).map((text) => JSON.parse(text));
     const reports = entries.filter(({ kind }) => kind === 'report');
-    t.is(reports.length, 4);
+    t.is(reports.length, 7);
     t.like(reports[1], {
       details: { tools: ['two'], status_before: 'PASSED', status_after: 'BLOCKED' },
     });

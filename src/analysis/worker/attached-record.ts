@@ -47,8 +47,6 @@ export async function reportedRecord(
 ): Promise<RfcRecord> {
   const sha256 = hash('sha256', report);
   const { reports = [] } = before;
-  if (reports.some((one) => one.sha256 === sha256)) return before;
-  requireVerdict(before);
   const ofTools = new Set(reports.flatMap(({ finding_ids }) => finding_ids));
   const {
     tools,
@@ -56,11 +54,15 @@ export async function reportedRecord(
     findings: found,
     also,
   } = await inspect(findingsOf(before).filter((one) => !ofTools.has(one.finding_id)));
+  const replaced = reports.filter(({ tool }) => tools.includes(tool));
+  const isKnown =
+    replaced.length === tools.length && replaced.every((one) => one.sha256 === sha256);
+  if (isKnown) return before;
+  requireVerdict(before);
   const others = reports.filter(({ tool }) => !tools.includes(tool));
   if (others.length + tools.length > REPORTING_TOOLS_MAX) {
     throw invalidField('report', `the RFC has reports of more than ${REPORTING_TOOLS_MAX} tools`);
   }
-  const replaced = reports.filter(({ tool }) => tools.includes(tool));
   const earlier = new Set(replaced.flatMap(({ finding_ids }) => finding_ids));
   const named = withNames(before, also);
   const { next, ids } = withFindings(named, { found, earlier, rules, now });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type CancelFlag, isRaised } from '../../core/deadline.ts';
+import { lineIndex } from '../../core/line-offsets.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import { REPORTS } from '../../gates/external/limits.ts';
@@ -85,7 +86,7 @@ class ChangedLines {
   private readonly files = new Map<string, DiffFile>();
   /** Files by the last part of their paths. */
   private readonly byName = new Map<string, DiffFile[]>();
-  private readonly lines = new Map<DiffFile, ReadonlyMap<number, string>>();
+  private readonly lines = new Map<DiffFile, AddedLines>();
 
   constructor(bytes: Uint8Array, files: readonly DiffFile[]) {
     this.bytes = bytes;
@@ -104,13 +105,11 @@ class ChangedLines {
     if (line === null) {
       return file.change === 'added' ? { file: file.path, line: null, excerpt: null } : null;
     }
-    const added = this.addedIn(file);
-    const last = Math.min(endLine ?? line, line + RESULT_LINES_MAX);
-    for (let number = line; number <= last; number += 1) {
-      const text = added.get(number);
-      if (text !== undefined) return { file: file.path, line: number, excerpt: text };
-    }
-    return null;
+    const { numbers, texts } = this.addedIn(file);
+    const at = firstFrom(numbers, line);
+    const number = numbers[at];
+    if (number === undefined || number > (endLine ?? line)) return null;
+    return { file: file.path, line: number, excerpt: texts[at] ?? null };
   }
 
   /** Tools run in another folder, or write the folder of the build machine before the path. */
@@ -125,10 +124,10 @@ class ChangedLines {
     return isWithin || near.length === 1 ? (longest[0] ?? null) : null;
   }
 
-  private addedIn(file: DiffFile): ReadonlyMap<number, string> {
+  private addedIn(file: DiffFile): AddedLines {
     const known = this.lines.get(file);
     if (known !== undefined) return known;
-    const added = new Map<number, string>();
+    const added: AddedLines = { numbers: [], texts: [] };
     const cursor = new LineCursor(this.bytes);
     for (const hunk of file.hunks) {
       cursor.open(hunk);
@@ -136,7 +135,8 @@ class ChangedLines {
         if (cursor.kind !== LINE.ADDED) continue;
         const end = Math.min(cursor.end, cursor.start + EXCERPT_BYTES_MAX);
         const text = asBuffer(this.bytes).toString('utf8', cursor.start, end);
-        added.set(cursor.newLine, text.trim());
+        added.numbers.push(cursor.newLine);
+        added.texts.push(text.trim());
       }
     }
     this.lines.set(file, added);
@@ -144,8 +144,18 @@ class ChangedLines {
   }
 }
 
-/** A result over more lines counts by its first ones. */
-const RESULT_LINES_MAX = 1_000;
+/** Lines of a file in their order: the number in the new file, and the text of each. */
+interface AddedLines {
+  numbers: number[];
+  texts: string[];
+}
+
+/** Index of the first of ascending numbers that is not below another; their count: all are. */
+function firstFrom(numbers: readonly number[], least: number): number {
+  const at = lineIndex(numbers, least);
+  return (numbers[at] ?? least) < least ? at + 1 : at;
+}
+
 /** Longer than an excerpt that is shown: it is cut later, when its secrets are hidden. */
 const EXCERPT_BYTES_MAX = 512;
 

@@ -68,6 +68,10 @@ test('results count on lines that the change adds', async (t) => {
   );
   t.deepEqual(await linesOf([{ uri, line: 2 }]), []);
   t.deepEqual(await linesOf([{ uri, line: 1, endLine: 5 }]), ['src/app/a.js:3']);
+  t.deepEqual(await linesOf([{ uri, line: 4, endLine: 5 }]), []);
+  const long = `${'x\n'.repeat(3_000)}`;
+  const late = diffOf('b.js', long, `${long}new\n`, 3);
+  t.deepEqual(await linesOf([{ uri: 'b.js', line: 1, endLine: 4_000 }], late), ['b.js:3001']);
   t.deepEqual(await linesOf([{ uri }]), [], 'a whole file that was there before');
   t.deepEqual(await linesOf([{ uri: 'b.js' }], newFile('x\n', 'b.js').toString()), ['b.js:null']);
   t.deepEqual(await linesOf([{ uri: 'other.js', line: 3 }]), []);
