@@ -319,7 +319,7 @@ const NO_DISCUSSION: Discussion = { findings: [], comments: [] };
 export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
   const { risk, ast, llm } = record.gates;
   const components = record.components?.map((one) => ({ ...one, findings: [] }));
-  const { terraform_plan: plan, reports } = record;
+  const { terraform_plan: plan, reports, dependencies } = record;
   return {
     ...record,
     commit_message: '',
@@ -335,6 +335,7 @@ export function deletedRecord(record: RfcRecord, at: string): RfcRecord {
     ...(record.review_history === undefined ? {} : { review_history: [] }),
     ...(plan === undefined ? {} : { terraform_plan: { ...plan, finding_ids: [] } }),
     ...(reports === undefined ? {} : { reports: [] }),
+    ...(dependencies === undefined ? {} : { dependencies: { ...dependencies, packages: [] } }),
     updated_at: at,
     rev: record.rev + 1,
   };

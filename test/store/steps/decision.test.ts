@@ -2,7 +2,7 @@ import test from 'ava';
 import canonicalize from 'canonicalize';
 import type { DecisionRequest } from '../../../src/model/decision.ts';
 import { CraError } from '../../../src/model/errors.ts';
-import type { RfcRecord } from '../../../src/model/records.ts';
+import { deletedRecord, type RfcRecord } from '../../../src/model/records.ts';
 import { refusalLeft } from '../../../src/model/release.ts';
 import { STATUSES } from '../../../src/model/rfc.ts';
 import { outputOf, readIntent } from '../../../src/store/mongo/intents.ts';
@@ -95,6 +95,18 @@ test('planDecision moves a record on by one rev, with the decision, or deletes i
     t.like(next.override_history.at(-1), { decision_id: 'op-1', action: request.action });
   }
   t.deepEqual([...met].sort(), [...ACTIONS].sort());
+});
+
+test('what is kept of a deleted record names no package of its lockfiles', (t) => {
+  const change = { name: 'acme-secret', from: null, to: '1.0.0', direct: true, required_by: null };
+  const packages = [{ file: 'yarn.lock', ...change }];
+  const record: RfcRecord = {
+    ...blockedRecord(),
+    dependencies: { added: 1, removed: 0, changed: 0, packages },
+  };
+  const kept = deletedRecord(record, AT);
+  t.deepEqual(kept.dependencies, { added: 1, removed: 0, changed: 0, packages: [] });
+  t.false(JSON.stringify(kept).includes('acme-secret'));
 });
 
 test('the entry of a decision tells what its plan does', (t) => {
