@@ -303,24 +303,21 @@ const TABLE: Readonly<Record<string, Step>> = {
   number: () => TRUSTED,
 };
 
-/** Puts the settings of a file into a table; those that the program does not name are left out. */
+/** Puts the settings of a file that the program names into a table. */
 export function fillFromFile(run: Run, table: Shape, file: string, { expression }: Call): void {
   const name = `${DATA_FILE}${file}`;
   const text = run.data.get(name);
   if (text === undefined) run.ask(name, expression.start, false);
   const settings = text === undefined ? [] : [...settingsIn(text)];
+  // Of a large file only what the program asks for is kept: what stands between its quotes.
+  const written = new Set(settings.length === 0 ? [] : run.text.split(/["']/));
   for (const [id, object] of run.objectsOf(table)) {
     let filled = text === undefined ? { ...object, isOpen: true } : object;
     for (const [key, value] of settings) {
-      if (names(run, key)) filled = withCell(filled, key, constantOf(value));
+      if (written.has(key)) filled = withCell(filled, key, constantOf(value));
     }
     run.state.setObject(id, filled);
   }
-}
-
-/** Whether the program writes a text: of large files only what it asks for is kept. */
-function names({ text }: Run, key: string): boolean {
-  return text.includes(`"${key}"`) || text.includes(`'${key}'`);
 }
 
 /** The text that a builder holds so far. */
