@@ -183,6 +183,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['config-known', 'Resources that were weak before the change'],
   ['config-unread', 'Configuration file could not be read'],
   ['migration-altered', 'Migration that was there before is altered'],
+  ['dependencies-hunks-only', 'Lockfile was compared by its changed lines only'],
   ['diff-context-unread', 'Lines around the change were not read'],
   ['diff-too-large', 'Diff is too large'],
   ['diff-unavailable', 'Diff could not be made'],

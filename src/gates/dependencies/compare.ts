@@ -46,6 +46,8 @@ export interface LockfileVersions {
   ecosystem: Ecosystem;
   /** Whether another file of the change, such as a manifest, names a package. */
   isNamed(name: string): boolean;
+  /** Whether its name was compared with known ones where a manifest of the change asks for it. */
+  isCompared(name: string): boolean;
   known: KnownPackages;
 }
 
@@ -58,11 +60,14 @@ export function compareLockfiles({
   after,
   ecosystem,
   isNamed,
+  isCompared,
   known,
 }: LockfileVersions): Comparison {
   const old = indexed(before.packages);
   const now = indexed(after.packages);
-  const required = new Set(after.roots ?? []);
+  const roots = new Set(after.roots ?? []);
+  const isDirect = (name: string) => roots.has(name) || isNamed(name);
+  const required = new Set(roots);
   for (const { requires } of after.packages) for (const name of requires) required.add(name);
   /** What comes with the first lockfile stands in manifests that the change does not touch. */
   const isFirst = before.packages.length === 0;
@@ -74,7 +79,15 @@ export function compareLockfiles({
     const key = `${kind} ${name} ${version} ${detail}`;
     if (seen.has(key)) return;
     seen.add(key);
-    facts.push({ kind, name, version, line: one.line, detail, isLesser: false, ...more });
+    facts.push({
+      kind,
+      name,
+      version,
+      line: one.line,
+      detail: shown(detail),
+      isLesser: false,
+      ...more,
+    });
   };
   const unnamed = surplusChecksum(after.packages, old.byVersion);
   if (unnamed !== null) {
@@ -101,15 +114,16 @@ export function compareLockfiles({
     }
     if (same.length > 0) {
       for (const { kind, detail, line } of checksumFacts(one, same)) {
-        add(kind, one, `${label}: ${detail}`, { line });
+        // PyPI takes further files for a version, and lists of checksums without names grow.
+        const isLesser = kind === 'integrity-added' && ecosystem === 'pypi';
+        add(kind, one, `${label}: ${detail}`, { line, isLesser });
       }
       continue;
     }
     if (name === null) continue;
     if (isForeign(one) && !isFirst && earlier.length === 0 && !isNamed(name)) {
-      add('foreign-source', one, `${label} comes from ${shown(source ?? '')}.`, {
-        line: sourceLine,
-      });
+      const from = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
+      add('foreign-source', one, `${label} comes from ${from}.`, { line: sourceLine });
     }
     if (one.hasScript && !earlier.some(({ hasScript }) => hasScript)) {
       const since = earlier.length === 0 ? 'is new' : `had none in ${versionsOf(earlier)}`;
@@ -118,10 +132,9 @@ export function compareLockfiles({
       add(kind, one, `${label} ${since}.`, { isLesser: isFirst || isUsed });
     }
     if (earlier.length === 0) {
-      // Names of manifests are looked at where they stand.
-      const like = isLocal(one) || isNamed(name) ? null : known.resembled(name, ecosystem);
+      const like = isLocal(one) || isCompared(name) ? null : known.resembled(name, ecosystem);
       if (like !== null) {
-        const isLesser = after.roots?.includes(name) !== true;
+        const isLesser = !isDirect(name);
         add('imitated-name', one, `${label} is named almost like ${like}.`, { isLesser });
       }
       const isExplained = required.has(name) || isLocal(one) || isNamed(name);
@@ -135,7 +148,6 @@ export function compareLockfiles({
       }
     }
   }
-  const isDirect = (name: string) => after.roots?.includes(name) === true || isNamed(name);
   return { facts, changes: versionChanges(before.packages, after.packages, isDirect) };
 }
 
@@ -218,15 +230,18 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
   // A version may get one more file for another platform, but not another file of one name.
   const groups = new Map<string, PackageHash[]>();
   for (const hash of one.hashes) push(groups, `${hash.file} ${hash.algorithm}`, hash);
-  for (const [group, hashes] of groups) {
+  const differing = [...groups].flatMap(([group, hashes]): ChecksumFact[] => {
     const values = before.get(group);
     const other = hashes.find(({ value }) => values?.has(value) === false);
-    if (other === undefined) continue;
+    if (other === undefined) return [];
     const of = other.file === '' ? other.algorithm : `${other.algorithm} of ${other.file}`;
     return hashes.some(({ value }) => values?.has(value))
       ? [{ kind: 'integrity-added', detail: `there is one more ${of}.`, line: other.line }]
       : [{ kind: 'integrity-changed', detail: `its ${of} is another.`, line: other.line }];
-  }
+  });
+  const changed = differing.find(({ kind }) => kind === 'integrity-changed');
+  if (changed !== undefined) return [changed];
+  if (differing.length > 0) return differing.slice(0, 1);
   if ([...groups.keys()].some((group) => before.has(group))) return [];
   if (originOf(one.source) !== originOf(same[0]?.source ?? null)) return [];
   const line = one.hashes[0]?.line ?? one.line;
@@ -290,17 +305,17 @@ function isForeign({ source }: LockedPackage): boolean {
   );
 }
 
-/** A longer address is cut. Characters. */
-const SOURCE_CHARS_MAX = 120;
+/** A longer sentence is cut: names and addresses are texts of anybody. Characters. */
+const DETAIL_CHARS_MAX = 400;
 
-function shown(source: string): string {
-  const plain = source.replace(/\/\/[^/@\s]*@/, '//');
-  return plain.length <= SOURCE_CHARS_MAX ? plain : `${plain.slice(0, SOURCE_CHARS_MAX)}…`;
+function shown(detail: string): string {
+  const isShort = detail.length <= DETAIL_CHARS_MAX;
+  return (isShort ? detail : `${detail.slice(0, DETAIL_CHARS_MAX)}…`).toWellFormed();
 }
 
 /**
  * The package and version in the address of a tarball (`/name/-/name-1.0.0.tgz`), if these are
- * not those of the entry; null: they are, or the address names none.
+ * not the package and version of the entry; null: they are, or the address names no package.
  */
 function tarballMismatch(
   { name, version, source }: LockedPackage,

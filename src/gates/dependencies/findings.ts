@@ -1,5 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { type GateFinding, plainFinding, type Severity } from '../../model/finding.ts';
+import {
+  type GateFinding,
+  plainFinding,
+  type Severity,
+  severityRank,
+} from '../../model/finding.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import type { Fact, FactKind } from './compare.ts';
 
@@ -29,7 +34,7 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
   },
   'integrity-added': {
     id: 'risk-lock-integrity-added',
-    severity: 'medium',
+    severity: 'high',
     message: 'One more archive is accepted as this version.',
     fix: 'Look up the checksum in the registry.',
     cwe: 'CWE-494',
@@ -106,6 +111,11 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
   },
 };
 
+/** Order of facts for sorting: 0 is worst. */
+export function factRank({ kind, isLesser }: Fact): number {
+  return severityRank(lesser(MEANINGS[kind].severity, isLesser));
+}
+
 /** Of facts, the finding. Its fingerprint is made of package and version, not of the place. */
 export function findingOf(fact: Fact, place: FactPlace): GateFinding {
   const { id, severity, message, fix, cwe } = MEANINGS[fact.kind];
@@ -133,7 +143,21 @@ interface FactPlace {
   fingerprintKey: Uint8Array;
 }
 
-/** A lockfile, or a part of it, that was not compared. */
+/** A lockfile of a posted diff: there is no repository to read it from. */
+export function comparedByHunks(path: string, key: Uint8Array): GateFinding {
+  const id = 'dependencies-hunks-only';
+  return plainFinding({
+    id,
+    gate: 'risk',
+    severity: 'info',
+    message: 'The packages of this lockfile were compared as far as the diff shows them.',
+    file: path,
+    fingerprint: fingerprint(key, id, path),
+    fix: 'Push it to a connected repository, or run cra analyze in one, to have it compared whole.',
+  });
+}
+
+/** A lockfile or manifest, or a part of it, that was not compared. */
 export function unreadLockfile(
   path: string,
   reason: string,
@@ -144,7 +168,7 @@ export function unreadLockfile(
     id: 'lockfile-unread',
     gate: 'risk',
     severity: lesser(severity, isLesserPath(path)),
-    message: `The packages of this lockfile were not all compared: ${reason}`,
+    message: `The packages of this file were not all compared: ${reason}`,
     file: path,
     fingerprint: fingerprint(key, 'lockfile-unread', `${path}\0${reason}`),
     fix: 'Have the package manager write the lockfile, or have a person look at it and override.',

@@ -8,8 +8,8 @@ import {
 } from '../../model/dependencies.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { type Piece, sideOf, textOf, wholePiece } from '../configuration/pieces.ts';
-import { compareLockfiles } from './compare.ts';
-import { findingOf, unreadLockfile } from './findings.ts';
+import { compareLockfiles, type Fact, type LockfileVersions } from './compare.ts';
+import { comparedByHunks, factRank, findingOf, unreadLockfile } from './findings.ts';
 import type { KnownPackages } from './known-packages.ts';
 import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile } from './locked-package.ts';
@@ -69,97 +69,102 @@ function isCompared({ change, content, hunks, path }: DiffFile): boolean {
  * Throws nothing; what could not be read is `lockfile-unread`.
  */
 export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
-  const { bytes, files, trees, fingerprintKey } = input;
-  const findings: GateFinding[] = [];
-  const changes: DependencyChange[] = [];
+  const { bytes, files, fingerprintKey } = input;
+  const findings = files.flatMap((file) => {
+    return removedPins(bytes, file).map(({ name, now, line, text }) => {
+      const detail = `${name} is named by ${now === '' ? 'no tag' : now} now.`;
+      const fact: Fact = { kind: 'pin-removed', name, version: now, line, detail, isLesser: false };
+      return findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey });
+    });
+  });
   const locks = files.filter(isCompared);
   const asked = files.flatMap((file) =>
     askedPackages(bytes, file).map((one) => ({ ...one, path: file.path })),
   );
-  for (const file of files) {
-    for (const { name, now, line, text } of removedPins(bytes, file)) {
-      const detail = `${name} is named by ${now === '' ? 'no tag' : now} now.`;
-      const fact = {
-        kind: 'pin-removed',
-        name,
-        version: now,
-        line,
-        detail,
-        isLesser: false,
-      } as const;
-      const place = { path: file.path, line, excerpt: text.trim(), fingerprintKey };
-      findings.push(findingOf(fact, place));
-    }
-  }
   if (locks.length === 0 && asked.length === 0) return { findings, summary: null };
   known ??= await loadKnownPackages();
-  const names = known;
-  for (const { name, ecosystem, path, line, text } of asked.slice(0, DEPENDENCIES.ASKED_MAX)) {
-    const like = names.resembled(name, ecosystem);
+  const compared = asked.slice(0, DEPENDENCIES.ASKED_MAX);
+  for (const { name, ecosystem, path, line, text } of compared) {
+    const like = known.resembled(name, ecosystem);
     if (like === null) continue;
     const detail = `${name} is named almost like ${like}.`;
-    const fact = {
-      kind: 'imitated-name',
-      name,
-      version: '',
-      line,
-      detail,
-      isLesser: false,
-    } as const;
+    const fact: Fact = { kind: 'imitated-name', name, version: '', line, detail, isLesser: false };
     findings.push(findingOf(fact, { path, line, excerpt: text.trim(), fingerprintKey }));
   }
-  const isNamed = namedIn(input, locks);
-  let bytesRead = 0;
-  for (const [index, file] of locks.entries()) {
-    const kind = lockfileOf(file.path);
-    if (kind === null) continue;
-    const unread = (reason: string, severity: 'high' | 'low') =>
-      findings.push(unreadLockfile(file.path, reason, severity, fingerprintKey));
-    if (index >= DEPENDENCIES.FILES_MAX) {
-      unread(`the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles.`, 'high');
-      continue;
-    }
-    const versions = versionsOf(file, bytes, trees);
-    const { isWhole } = versions;
-    bytesRead += [...versions.before, ...versions.after].reduce((sum, { text }) => {
-      return sum + text.length;
-    }, 0);
-    if (bytesRead > DEPENDENCIES.CHARS_MAX) {
-      const limit = DEPENDENCIES.CHARS_MAX / 1024 / 1024;
-      unread(`the lockfiles of the change have more than ${limit} Mi characters.`, 'high');
-      continue;
-    }
-    if (!isWhole && trees !== null) unread('it is too large to be read whole.', 'high');
-    let before = readPieces(versions.before, kind.read, isWhole);
-    let after = readPieces(versions.after, kind.read, isWhole);
-    if (after.problem !== null) unread(`${after.problem}.`, 'high');
-    if (before.cache && after.cache && before.cache !== after.cache) {
-      unread('its checksums are of another version of the cache of yarn.', 'high');
-      before = withoutHashes(before);
-      after = withoutHashes(after);
-    }
-    const compared = compareLockfiles({
-      before,
-      after,
-      ecosystem: kind.ecosystem,
-      isNamed,
-      known: names,
-    });
-    const { facts } = compared;
-    const lines = versions.after.flatMap(({ text }) => text.replace(/\n$/, '').split('\n'));
-    const numbers = versions.after.flatMap((piece) => piece.numbers);
-    for (const fact of facts.slice(0, DEPENDENCIES.FINDINGS_MAX)) {
-      const line = numbers[fact.line] ?? null;
-      const text = (lines[fact.line] ?? '').trim();
-      const excerpt = text.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
-      findings.push(findingOf(fact, { path: file.path, line, excerpt, fingerprintKey }));
-    }
-    if (facts.length > DEPENDENCIES.FINDINGS_MAX) {
-      unread(`it has more than ${DEPENDENCIES.FINDINGS_MAX} findings.`, 'high');
-    }
-    changes.push(...compared.changes.map((change) => ({ file: file.path, ...change })));
+  const [left] = asked.slice(DEPENDENCIES.ASKED_MAX);
+  if (left !== undefined) {
+    const reason = `the change asks for more than ${DEPENDENCIES.ASKED_MAX} new packages.`;
+    findings.push(unreadLockfile(left.path, reason, 'high', fingerprintKey));
   }
-  return { findings, summary: locks.length === 0 ? null : summaryOf(changes) };
+  const comparedNames = new Set(compared.map(({ name }) => name));
+  const isNamed = namedIn(input, locks);
+  const isComparedName = (name: string) => comparedNames.has(name);
+  const room = { files: DEPENDENCIES.FILES_MAX, chars: DEPENDENCIES.CHARS_MAX };
+  const tools: LockfileTools = { isNamed, isCompared: isComparedName, known, room };
+  const ofLocks = locks.map((file) => inspectLockfile(file, input, tools));
+  return {
+    findings: [...findings, ...ofLocks.flatMap((one) => one.findings)],
+    summary: locks.length === 0 ? null : summaryOf(ofLocks.flatMap(({ changes }) => changes)),
+  };
+}
+
+interface LockfileTools extends Pick<LockfileVersions, 'isNamed' | 'isCompared' | 'known'> {
+  /** What may still be compared of the change. */
+  room: { files: number; chars: number };
+}
+
+/** What a change does to the packages of one lockfile. */
+function inspectLockfile(
+  file: DiffFile,
+  { bytes, trees, fingerprintKey }: DependencyInput,
+  { room, ...tools }: LockfileTools,
+): { findings: GateFinding[]; changes: DependencyChange[] } {
+  const findings: GateFinding[] = [];
+  const unread = (reason: string) =>
+    findings.push(unreadLockfile(file.path, reason, 'high', fingerprintKey));
+  const kind = lockfileOf(file.path);
+  room.files -= 1;
+  if (kind === null || room.files < 0) {
+    unread(`the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles.`);
+    return { findings, changes: [] };
+  }
+  const versions = versionsOf(file, bytes, trees);
+  const { isWhole } = versions;
+  for (const { text } of [...versions.before, ...versions.after]) room.chars -= text.length;
+  if (room.chars < 0) {
+    const limit = DEPENDENCIES.CHARS_MAX / 1024 / 1024;
+    unread(`the lockfiles of the change have more than ${limit} Mi characters.`);
+    return { findings, changes: [] };
+  }
+  if (!isWhole && trees === null) findings.push(comparedByHunks(file.path, fingerprintKey));
+  if (!isWhole && trees !== null) unread('one of its versions could not be read whole.');
+  let before = readPieces(versions.before, kind.read, isWhole);
+  let after = readPieces(versions.after, kind.read, isWhole);
+  if (after.problem !== null) unread(`${after.problem}.`);
+  if (before.cache && after.cache && before.cache !== after.cache) {
+    unread('its checksums are of another version of the cache of yarn.');
+    before = withoutHashes(before);
+    after = withoutHashes(after);
+  }
+  const { facts, changes } = compareLockfiles({
+    before,
+    after,
+    ecosystem: kind.ecosystem,
+    ...tools,
+  });
+  const lines = versions.after.flatMap(({ text }) => text.replace(/\n$/, '').split('\n'));
+  const numbers = versions.after.flatMap((piece) => piece.numbers);
+  const worst = facts.sort((a, b) => factRank(a) - factRank(b)).slice(0, DEPENDENCIES.FINDINGS_MAX);
+  for (const fact of worst) {
+    const line = numbers[fact.line] ?? null;
+    const text = (lines[fact.line] ?? '').trim();
+    const excerpt = text.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
+    findings.push(findingOf(fact, { path: file.path, line, excerpt, fingerprintKey }));
+  }
+  if (facts.length > worst.length) {
+    unread(`it has more than ${DEPENDENCIES.FINDINGS_MAX} findings.`);
+  }
+  return { findings, changes: changes.map((change) => ({ file: file.path, ...change })) };
 }
 
 function summaryOf(changes: readonly DependencyChange[]): Dependencies {
@@ -181,12 +186,15 @@ function versionsOf(file: DiffFile, bytes: Uint8Array, trees: TreeFiles): Versio
   const after = sideOf(bytes, file.hunks, LINE.REMOVED);
   if (file.change === 'added' && after.length === 1) return { before: [], after, isWhole: true };
   const head = read(trees, 'head', file.path);
-  if (head === null) {
+  const base = file.change === 'added' ? '' : read(trees, 'base', file.oldPath ?? file.path);
+  if (head === null || base === null) {
     return { before: sideOf(bytes, file.hunks, LINE.ADDED), after, isWhole: false };
   }
-  const base = read(trees, 'base', file.oldPath ?? file.path) ?? '';
   return { before: [wholePiece(base)], after: [wholePiece(head)], isWhole: true };
 }
+
+/** Names of npm have 214 characters at most, and versions fewer than 256. */
+const FIELD_CHARS_MAX = 500;
 
 /** The packages of all pieces. A package whose name no hunk shows is one of its hunk alone. */
 function readPieces(
@@ -208,6 +216,13 @@ function readPieces(
     roots.push(...(own.roots ?? []));
     const from = offset;
     for (const one of own.packages) {
+      if (
+        (one.name?.length ?? 0) > FIELD_CHARS_MAX ||
+        (one.version?.length ?? 0) > FIELD_CHARS_MAX
+      ) {
+        problem ??= `a name or version has more than ${FIELD_CHARS_MAX} characters`;
+        continue;
+      }
       packages.push({
         ...one,
         key: one.name === null ? `hunk ${index}` : one.key,

@@ -34,7 +34,7 @@ export interface LockedPackages {
   /** Names that the root of the lockfile asks for; null: it does not list them. */
   roots: readonly string[] | null;
   /**
-   * Under which version of its cache yarn made the checksums, as they are those of archives in the
+   * Under which version of its cache yarn made the checksums, which are of the archives in the
    * cache; null: the text does not say, or is of another tool.
    */
   cache?: string | null;

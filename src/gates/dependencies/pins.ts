@@ -30,8 +30,8 @@ export function removedPins(bytes: Uint8Array, file: DiffFile): RemovedPin[] {
   const hunks = file.hunks.filter(({ start, end }) =>
     MAY_PIN.test(text.toString('latin1', start, end)),
   );
-  const pinned = new Set<string>();
-  const kept = new Set<string>();
+  /** How many more lines with a digest go than come, by name. */
+  const lost = new Map<string, number>();
   const loose: RemovedPin[] = [];
   const cursor = new LineCursor(bytes);
   for (const hunk of hunks) {
@@ -43,10 +43,10 @@ export function removedPins(bytes: Uint8Array, file: DiffFile): RemovedPin[] {
       const [, name, tag = '', ref = ''] = NAMED.exec(content) ?? [];
       if (name === undefined) continue;
       const isPinned = DIGEST.test(ref);
-      if (kind === LINE.REMOVED && isPinned) pinned.add(name);
-      else if (kind === LINE.ADDED && isPinned) kept.add(name);
+      if (isPinned && kind === LINE.REMOVED) lost.set(name, (lost.get(name) ?? 0) + 1);
+      else if (isPinned && kind === LINE.ADDED) lost.set(name, (lost.get(name) ?? 0) - 1);
       else if (kind === LINE.ADDED) loose.push({ name, now: ref || tag, line, text: content });
     }
   }
-  return loose.filter(({ name }) => pinned.has(name) && !kept.has(name));
+  return loose.filter(({ name }) => (lost.get(name) ?? 0) > 0);
 }

@@ -13,7 +13,7 @@ const HOLDERS: ReadonlySet<string> = new Set(['packages', 'snapshots']);
 
 /**
  * Reads `pnpm-lock.yaml`, versions 5 to 9 (github.com/pnpm/spec). The packages of `packages` have
- * their checksums, those of `snapshots` what they depend on; both are packages here.
+ * their checksums, the packages of `snapshots` what they depend on; both are packages here.
  */
 export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];

@@ -404,6 +404,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'A migration that may have run already is changed. Databases then differ.',
     'Add a new migration, and leave the old one as it was.',
   ],
+  'dependencies-hunks-only': [
+    'The diff was posted without a repository, so the packages of a lockfile were compared as far as the diff shows them.',
+    'Connect the repository, or run `cra analyze` in it.',
+  ],
   'diff-context-unread': [
     'The lines around the change could not be read, so some rules saw less than they ask for.',
     'Post the change again with its context, or connect the repository.',

@@ -1,7 +1,9 @@
 import test from 'ava';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { inspectDependencies } from '../../../src/gates/dependencies/inspect.ts';
+import { findingsOf } from '../../analysis/worker/gates-run.ts';
 import { diffOf, inChange, inHunk, inNewFile } from '../configuration/run.ts';
+import { newFile } from '../patterns/scan-text.ts';
 import * as texts from './lockfile-texts.ts';
 
 const { SHA512 } = texts;
@@ -459,6 +461,10 @@ test('an action or image that goes from its digest to a tag is found', async (t)
   ]);
   t.deepEqual(await ids(workflow, uses(sha), uses('3'.repeat(40))), []);
   t.deepEqual(await ids(workflow, uses('v1'), uses('v2')), []);
+  const two = (one: string, other: string) =>
+    uses(one) + uses(other).slice(uses('').indexOf('      - '));
+  const moved = two('3'.repeat(40), 'v1');
+  t.is((await ids(workflow, two(sha, sha), moved)).length, 1, 'one of two keeps a digest');
   t.is((await ids('Dockerfile', `FROM node:20@${digest}\n`, 'FROM node:20\n')).length, 1);
   const image = (name: string) => `services:\n  a:\n    image: ${name}\n`;
   t.is(
@@ -467,6 +473,58 @@ test('an action or image that goes from its digest to a tag is found', async (t)
     1,
   );
   t.deepEqual(await ids('compose.yaml', image(`a/b@${digest}`), image('a/c:1')), []);
+});
+
+test('a checksum that changes is not hidden by one that is added', async (t) => {
+  const after = texts.POETRY.replace(
+    '    {file = "acme_core-1.4.0.tar.gz"',
+    `    {file = "acme_core-1.4.0-py3-none-any.whl", hash = "sha256:${'9'.repeat(64)}"},\n    {file = "acme_core-1.4.0.tar.gz"`,
+  ).replace('c'.repeat(64), 'f'.repeat(64));
+  t.deepEqual(idsOf(await inChange('poetry.lock', texts.POETRY, after)), CHANGED);
+});
+
+test('a name that a manifest asks for in one line is compared in the lockfile', async (t) => {
+  const after = texts.NPM_3.replace(EXPRESS, newNpm('lodahs'));
+  const manifest = newFile('{"dependencies":{"lodahs":"1"}}', 'package.json').toString();
+  const diff = diffOf('package-lock.json', texts.NPM_3, after, 3) + manifest;
+  t.deepEqual(idsOf(await findingsOf(diff, {})), ['risk-lock-imitated-name']);
+});
+
+test('more new packages than are compared are said', async (t) => {
+  const lines = Array.from({ length: 1_001 }, (_, n) => `acme-part-${n}==1.0`).join('\n');
+  const found = await inNewFile('requirements.in', `${lines}\n`);
+  t.deepEqual(idsOf(found), ['lockfile-unread']);
+});
+
+test('a lockfile whose old version cannot be read does not count as new', async (t) => {
+  const after = texts.NPM_3.replace(SHA512('a'), SHA512('x'));
+  const path = 'package-lock.json';
+  const head = { side: 'head', path, state: 'read', bytes: Buffer.from(after) } as const;
+  const base = { side: 'base', path, state: 'too-large', bytes: null } as const;
+  const diff = diffOf(path, texts.NPM_3, after, 3);
+  t.deepEqual(idsOf(await findingsOf(diff, { files: [head, base] })).sort(), [
+    'lockfile-unread',
+    ...CHANGED,
+  ]);
+});
+
+test('a posted diff says that the packages were compared by hunks', async (t) => {
+  const after = texts.NPM_3.replace('"node": ">=18"', '"node": ">=20"');
+  const ids = (found: readonly { id: string }[]) => found.map(({ id }) => id);
+  const only = 'dependencies-hunks-only';
+  t.true(ids(await inHunk('package-lock.json', texts.NPM_3, after)).includes(only));
+  t.false(ids(await inChange('package-lock.json', texts.NPM_3, after)).includes(only));
+});
+
+test('names that no registry takes do not fill the record', async (t) => {
+  const long = 'x'.repeat(15_000);
+  const many = Array.from({ length: 300 }, (_, n) => `example.com/${n}${long} v1.0.0 h1:a=`);
+  const bytes = Buffer.from(diffOf('go.sum', '', `${many.join('\n')}\n`, 0));
+  const { files } = parseDiff(bytes);
+  const input = { bytes, files, trees: null, fingerprintKey: new Uint8Array(32) };
+  const found = await inspectDependencies(input);
+  t.true(JSON.stringify(found).length < 100_000);
+  t.true(idsOf(found.findings).includes('lockfile-unread'));
 });
 
 test('the packages of a change are counted, direct ones first', async (t) => {
