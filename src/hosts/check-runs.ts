@@ -201,7 +201,7 @@ interface ListedRun {
 }
 
 /**
- * Annotations can be added and not taken back, and what is completed does not begin again. The run
+ * Annotations can be added and not removed, and what is completed does not begin again. The run
  * of another App under our name does not stay the newest.
  */
 function isUpdatable(run: CheckRun, { state }: CommitStatus, digest: string): boolean {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL } from './schema.ts';
 
-/** Packages that one RFC lists; the counts are those of all. */
+/** Packages that one RFC lists; the counts are of all packages. */
 export const DEPENDENCIES_LISTED_MAX = 200;
 
 const DEPENDENCY_CHANGE = exactly({

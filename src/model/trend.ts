@@ -354,7 +354,7 @@ function plus(a: TrendDay, b: TrendDay): TrendDay {
   return sum;
 }
 
-/** Noise: the overridden RFCs among those that the rule blocked and a person decided about. */
+/** Noise: overridden RFCs among the RFCs that the rule blocked and a person decided about. */
 function ruleTrend(rule: string, sum: Record<RuleCounter, number>): RuleTrend {
   const decided = sum.overridden + sum.rejected;
   const noise = decided > 0 ? Number((sum.overridden / decided).toFixed(3)) : null;

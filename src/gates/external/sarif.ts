@@ -5,7 +5,7 @@ import type { Severity } from '../../model/finding.ts';
 import { checkJsonValues } from '../../model/validate.ts';
 import { REPORTS } from './limits.ts';
 
-/** A result of another tool, as far as it says what and where. Texts are those of the tool. */
+/** A result of another tool, as far as it says what and where. The tool wrote the texts. */
 export interface ReportedResult {
   /** In lower case, of letters, digits and hyphens. */
   tool: string;

@@ -252,7 +252,7 @@ export function createAuditSeals(options: AuditSealsOptions) {
   return {
     /** Entries have become durable. */
     notice: timer.notice,
-    /** Seals what is left; after `commits.drained`. */
+    /** Seals the remaining entries; after `commits.drained`. */
     async close() {
       await timer.stop();
       if (unsealed() === 0) return;

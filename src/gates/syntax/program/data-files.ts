@@ -29,7 +29,7 @@ export async function locateDataFile(
 }
 
 /**
- * The settings of a file, by their names; those of a section of an INI file by `section.name`. A
+ * The settings of a file, by their names; in a section of an INI file by `section.name`. A
  * line that goes on in the next one is read up to there.
  */
 export function settingsIn(text: string): Map<string, string> {
