@@ -101,7 +101,7 @@ test('what is kept of a deleted record names no package of its lockfiles', (t) =
   const change = { name: 'acme-secret', from: null, to: '1.0.0', direct: true, required_by: null };
   const packages = [{ file: 'yarn.lock', ...change }];
   const record: RfcRecord = {
-    ...blockedRecord(),
+    ...blockedRecord({ rfc_id: 'RFC-1' }),
     dependencies: { added: 1, removed: 0, changed: 0, packages },
   };
   const kept = deletedRecord(record, AT);
