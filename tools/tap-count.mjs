@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
  * Sums up test runs: `tap-count.mjs FILE...` reads what `ava --tap` wrote and prints
- * `N passed, N failed` as its last line. A test that was skipped or is to be written has failed,
- * and so has a run that did not reach its plan. Exits with 1 unless everything passed.
+ * `N passed, N failed` as its last line, and before it each failure with the lines that the run
+ * indented below it. A test that was skipped or is to be written has failed, and so has a run that
+ * did not reach its plan. Exits with 1 unless everything passed.
  */
 import { readFileSync } from 'node:fs';
 
@@ -21,13 +22,19 @@ function countTap(text) {
   const failures = [];
   let points = 0;
   let plan = 0;
+  let hasFailed = false;
   for (const line of text.split('\n')) {
     plan = Number(/^1\.\.(\d+)$/.exec(line)?.[1] ?? plan);
     const point = /^(not )?ok (\d+)(?: - (.*))?$/.exec(line);
-    if (point === null || Number(point[2]) !== points + 1) continue;
+    if (point === null || Number(point[2]) !== points + 1) {
+      if (!line.startsWith('  ')) hasFailed = false;
+      else if (hasFailed) failures.push(`${failures.pop()}\n${line}`);
+      continue;
+    }
     points += 1;
     const title = point[3] ?? 'a test without a name';
-    if (point[1] !== undefined || / # (?:SKIP|TODO)\b/.test(title)) failures.push(title);
+    hasFailed = point[1] !== undefined || / # (?:SKIP|TODO)\b/.test(title);
+    if (hasFailed) failures.push(title);
   }
   const passed = points - failures.length;
   if (points === 0 || points < plan || !/^1\.\.\d+$/m.test(text)) {

@@ -99,7 +99,7 @@ for (const [title, prepare, range, says] of REFUSED) {
   test(`analyze says what to do about ${title}`, async (t) => {
     const { path } = prepare(t);
     const { code, stdout, stderr } = await runCommand(['analyze', '--range', range], { cwd: path });
-    t.deepEqual([code, stdout], [2, '']);
+    t.deepEqual([code, stdout], [2, ''], stderr);
     t.regex(stderr, says);
     t.regex(stderr, /^cra analyze: git diff: [^\n]+\n$/);
   });
