@@ -1,13 +1,21 @@
 import { hash } from 'node:crypto';
 import type { StopSignal } from '../core/deadline.ts';
+import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
 import { type AuditDetails, plainEvent } from '../model/audit.ts';
-import { CraError, unlessNotFound } from '../model/errors.ts';
+import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { type AttachmentKind, type RfcRecord, recordText, withLanding } from '../model/records.ts';
-import type { AnalysisOutcome, AttachInput } from '../rpc/contract.ts';
+import {
+  type CommitReport,
+  type KeptReport,
+  type ReportScope,
+  reportSubject,
+} from '../model/reports.ts';
+import type { RfcStatus } from '../model/rfc.ts';
+import type { AnalysisOutcome, AttachInput, ReadReport } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import type { RecordStore } from '../store/contract/records.ts';
+import type { RecordStore, RfcId } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import { runJob, type ScanAccess } from './job.ts';
 import { PIPELINE } from './limits.ts';
@@ -22,20 +30,37 @@ interface Submission {
   signal: StopSignal;
 }
 
-/**
- * Judges an attachment (a plan of Terraform, or a report of other tools) of an RFC that has a
- * verdict, and resolves with `data` of the answer of analyze, as JSON. Rejects with NOT_FOUND,
- * INVALID_ARGUMENT (not of its kind), ABORTED (`details.status`: the RFC takes no attachment), and
- * RESOURCE_EXHAUSTED as analyze does.
- */
-export type Attach = (rfcId: string, submission: Submission) => Promise<string>;
+/** Takes plans of Terraform and reports of other tools. */
+export interface Attachments {
+  /**
+   * Judges an attachment of an RFC, and resolves with `data` of the answer of analyze, as JSON. A
+   * report about a DRAFT is kept, and counts with its verdict. Rejects with NOT_FOUND,
+   * INVALID_ARGUMENT (not of its kind, or about another commit), PERMISSION_DENIED (not of a tool
+   * or repository of the caller), ABORTED (`details.status`: the RFC takes no attachment), and
+   * RESOURCE_EXHAUSTED as analyze does, or beyond REPORT_STORE.
+   */
+  toRfc(rfcId: string, submission: Submission): Promise<string>;
+  /** Keeps a report about a commit, and judges it for the RFCs that the commit has. */
+  toCommit(place: CommitPlace, submission: Omit<Submission, 'kind'>): Promise<CommitReport>;
+}
+
+/** `repo_name` as of the RFCs. */
+export interface CommitPlace {
+  repo_name: string;
+  commit_sha: string;
+}
 
 interface AttachOptions extends ScanAccess {
-  store: Pick<RecordStore, 'getRfc' | 'getDiff'>;
-  trail: Pick<TrailStore, 'moveRfc'>;
+  store: Pick<RecordStore, 'getRfc' | 'getDiff' | 'keepReports' | 'reportsOf' | 'rfcsOfCommit'>;
+  trail: Pick<TrailStore, 'moveRfc' | 'appendEvent'>;
   /** Where diffs of pushes are made again. */
   source: Pick<Client<typeof Source>, 'diff'>;
   baseUrl(): string;
+  /** What a caller may report about; null: about everything. */
+  scopeOf(principal: Principal): ReportScope | null;
+  now(): Date;
+  /** A report was kept for a DRAFT that may wait for it. */
+  onKept(draft: RfcRecord): Promise<void>;
   /** An RFC was changed; `hasMoved`: its status, too. */
   onChanged(rfcId: string, hasMoved: boolean): void;
 }
@@ -44,13 +69,13 @@ interface AttachOptions extends ScanAccess {
 const RACES_MAX = 5;
 
 /** Creates it over the scan pool; admits its jobs as `analyze` does. */
-export function createAttach(options: AttachOptions): Attach {
+export function createAttachments(options: AttachOptions): Attachments {
   const { store } = options;
-  return async (rfc_id, submission) => {
+
+  async function attach(rfc_id: string, submission: Submission): Promise<string> {
     const key = { tenant_id: submission.principal.tenant_id, rfc_id };
     for (let race = 1; ; race += 1) {
-      const { json } = await store.getRfc(key);
-      const before = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+      const before = await readRecord(key, store);
       const outcome = await judge(before, submission, options);
       try {
         await write(before, outcome, submission, options);
@@ -60,7 +85,163 @@ export function createAttach(options: AttachOptions): Attach {
         if (!isRace || race === RACES_MAX) throw thrown;
       }
     }
+  }
+
+  /** A kept report for a DRAFT: the answer; null: the record has a verdict or decision. */
+  async function leftToDraft({ tenant_id, rfc_id }: RfcId): Promise<string | null> {
+    const now = await readRecord({ tenant_id, rfc_id }, store);
+    if (now.overall_status !== 'DRAFT') return null;
+    await options.onKept(now);
+    return JSON.stringify(answerOf(now));
+  }
+
+  async function reportTo(rfcId: string, submission: Submission): Promise<string> {
+    const { tenant_id } = submission.principal;
+    const record = await readRecord({ tenant_id, rfc_id: rfcId }, store);
+    const subject = reportSubject(record);
+    const read = await readReport(subject, submission, options);
+    const { repo_name, commit_sha } = record;
+    checkScope(read, { repo_name, commit_sha }, submission.principal, options);
+    const isDraft = record.overall_status === 'DRAFT';
+    // Without a commit nobody asks for it again once there is a verdict.
+    if (isDraft || commit_sha !== null) {
+      const about = { repo_name, subject, rfc_id: rfcId };
+      await keep(read.reports, about, submission.principal, options, isDraft);
+    }
+    return (isDraft ? await leftToDraft(record) : null) ?? (await attach(rfcId, submission));
+  }
+
+  return {
+    toRfc: (rfcId, submission) =>
+      submission.kind === 'report' ? reportTo(rfcId, submission) : attach(rfcId, submission),
+
+    async toCommit({ repo_name, commit_sha }, sent) {
+      const submission: Submission = { ...sent, kind: 'report' };
+      const { principal } = submission;
+      const { tenant_id } = principal;
+      const read = await readReport(commit_sha, submission, options);
+      checkScope(read, { repo_name, commit_sha }, principal, options);
+      const about = { repo_name, subject: commit_sha, rfc_id: null };
+      await keep(read.reports, about, principal, options, true);
+      const { rfc_ids } = await store.rfcsOfCommit({ tenant_id, repo_name, commit_sha });
+      const rfcs: CommitReport['rfcs'] = [];
+      for (const rfc_id of rfc_ids) {
+        const row = await attachOrSay(rfc_id, submission);
+        if (row !== null) rfcs.push(row);
+      }
+      const tools = read.reports.map(({ tool, results }) => ({ tool, results }));
+      return { repo_name, commit_sha, tools, rfcs };
+    },
   };
+
+  async function attachOrSay(rfc_id: string, submission: Submission) {
+    const { tenant_id } = submission.principal;
+    try {
+      const json = (await leftToDraft({ tenant_id, rfc_id })) ?? (await attach(rfc_id, submission));
+      const { overall_status } = JSON.parse(json) as AnalyzeAnswer;
+      return { rfc_id, overall_status, reason: null };
+    } catch (thrown) {
+      const { code, message, details } = CraError.fromUnknown(thrown);
+      if (code === 'NOT_FOUND') return null;
+      if (code !== 'ABORTED') throw thrown;
+      return { rfc_id, overall_status: details['status'] as RfcStatus, reason: message };
+    }
+  }
+}
+
+async function readRecord(key: RfcId, store: Pick<RecordStore, 'getRfc'>): Promise<RfcRecord> {
+  const { json } = await store.getRfc(key);
+  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+}
+
+async function readReport(
+  subject: string,
+  { attachment: report, principal, remoteAddress, signal }: Submission,
+  { admission, analysis, rules }: ScanAccess,
+): Promise<ReadReport> {
+  const release = await admission.acquire({
+    caller: `${principal.id}@${remoteAddress}`,
+    bytes: report.length,
+    waitMs: PIPELINE.ADMISSION_WAIT_MS,
+    signal,
+  });
+  try {
+    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      analysis.readReport({ ...job, report, subject }, call),
+    );
+  } finally {
+    release();
+  }
+}
+
+/** INVALID_ARGUMENT for a report about another commit; PERMISSION_DENIED beyond the scope. */
+function checkScope(
+  { reports, commits }: ReadReport,
+  { repo_name, commit_sha }: { repo_name: string; commit_sha: string | null },
+  principal: Principal,
+  { scopeOf }: Pick<AttachOptions, 'scopeOf'>,
+): void {
+  const isAbout = (commit: string) => commit_sha === null || commit_sha.startsWith(commit);
+  if (commits.length > 0 && !commits.some(isAbout)) {
+    throw invalidField('report', `is about commit ${commits[0]}, not about ${commit_sha}`);
+  }
+  const scope = scopeOf(principal);
+  if (scope === null) return;
+  const foreign = reports.find(({ tool }) => !scope.tools.includes(tool));
+  if (foreign !== undefined) {
+    throw denied(`this token may not report for the tool ${foreign.tool}`);
+  }
+  const name = repo_name.toLowerCase();
+  const isOwn = scope.repos.some((one) => {
+    const repo = one.toLowerCase();
+    return repo.endsWith('*') ? name.startsWith(repo.slice(0, -1)) : name === repo;
+  });
+  if (!isOwn) throw denied('this token may not report about this repository');
+}
+
+function denied(message: string): CraError {
+  return new CraError('PERMISSION_DENIED', message);
+}
+
+interface ReportedAbout {
+  repo_name: string;
+  subject: string;
+  rfc_id: string | null;
+}
+
+/** Keeps what is new of a report; `isEntered`: with an entry in the trail, which comes first. */
+async function keep(
+  reports: readonly KeptReport[],
+  { repo_name, subject, rfc_id }: ReportedAbout,
+  principal: Principal,
+  { store, trail, now }: AttachOptions,
+  isEntered: boolean,
+): Promise<void> {
+  const { tenant_id } = principal;
+  const place = { tenant_id, repo_name, subject };
+  const { reports: known } = await store.reportsOf(place);
+  const fresh = reports.filter(({ tool, sha256 }) => {
+    return !known.some((one) => one.tool === tool && one.sha256 === sha256);
+  });
+  const [first] = fresh;
+  if (first === undefined) return;
+  if (isEntered) {
+    const event = plainEvent({
+      kind: 'report',
+      op_id: `report ${subject} ${first.sha256} ${now().getTime()}`,
+      principal,
+      tenant_id,
+      rfc_id,
+      repo_name,
+      details: {
+        report_sha256: first.sha256,
+        tools: fresh.map(({ tool }) => tool),
+        ...(rfc_id === subject ? {} : { commit_sha: subject }),
+      },
+    });
+    await trail.appendEvent({ event });
+  }
+  await store.keepReports({ ...place, reports: fresh });
 }
 
 async function judge(

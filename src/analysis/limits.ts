@@ -47,6 +47,8 @@ export const PIPELINE = {
   RESUME_RETRY_MS: 30 * SECOND_MS,
   /** How often a daemon that shares its store looks for drafts that another one left. */
   ORPHANS_INTERVAL_MS: 30 * SECOND_MS,
+  /** A DRAFT is taken up for an overdue report not sooner than this after the last time. */
+  OVERDUE_MS_MIN: 100,
   THREAD_OLD_SPACE_MIB: 1024,
   CHILD_OLD_SPACE_MIB: 512,
   /**

@@ -1,17 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StopSignal } from '../core/deadline.ts';
-import { CraError } from '../model/errors.ts';
+import { answerOf } from '../model/answer.ts';
+import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
+import { awaitsReports, type KeptReport, reportsDueMs } from '../model/reports.ts';
 import { isTerminal, newRfcId } from '../model/rfc.ts';
 import { withMarks } from '../model/task.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import { isNotRun } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
-import type { RecordStore } from '../store/contract/records.ts';
+import type { RecordStore, RfcId } from '../store/contract/records.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
+import {
+  areSame,
+  heldForReports,
+  isVerdict,
+  recordOf,
+  reportsOf,
+  settleReports,
+} from './awaited-reports.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
 import { PIPELINE } from './limits.ts';
 import type { Waiters } from './read-rfcs.ts';
@@ -22,7 +32,7 @@ import type { Admission } from './scan-pool.ts';
 export interface Drafts {
   /** How many jobs run or wait. */
   readonly running: number;
-  /** Takes up one draft. */
+  /** Takes up one draft; one that runs already is taken up again when that has ended. */
   resume(draft: RfcRecord): void;
   /** Ends the job of a draft that was decided about; wakes the callers that wait for it. */
   cancel(rfcId: string): void;
@@ -37,13 +47,18 @@ export function createDrafts(options: PipelineOptions): Drafts {
   const { store, waiters, onBackgroundError } = options;
   /** By rfc_id. */
   const running = new Map<string, Running>();
+  /** Drafts that were to be taken up while they ran. */
+  const again = new Set<string>();
+  /** When drafts are taken up of which a report is overdue then. */
+  const overdue = new Map<string, NodeJS.Timeout>();
   let retry: NodeJS.Timeout | null = null;
   let isStopping = !options.finishDrafts;
   let orphans: NodeJS.Timeout | null = null;
 
   function resume(draft: RfcRecord): void {
     const { rfc_id } = draft;
-    if (isStopping || running.has(rfc_id)) return;
+    if (isStopping) return;
+    if (running.has(rfc_id)) return void again.add(rfc_id);
     const own = new AbortController();
     const job = finishDraft(options, draft, own.signal)
       .catch((thrown: unknown) => {
@@ -54,9 +69,43 @@ export function createDrafts(options: PipelineOptions): Drafts {
       })
       .finally(() => {
         running.delete(rfc_id);
-        waiters.wake(rfc_id);
+        look(draft).then(
+          // Who waits for a verdict waits on while reports are awaited.
+          (isHeld) => isHeld || waiters.wake(rfc_id),
+          (thrown: unknown) => {
+            fail(CraError.fromUnknown(thrown), rfc_id);
+            waiters.wake(rfc_id);
+          },
+        );
       });
     running.set(rfc_id, { job, cancel: () => own.abort() });
+  }
+
+  /** What is left to do of a draft whose job has ended: whether it waits for reports. */
+  async function look({ tenant_id, rfc_id }: RfcId, isOverdue = false): Promise<boolean> {
+    const isAgain = again.delete(rfc_id) || isOverdue;
+    clearTimeout(overdue.get(rfc_id));
+    overdue.delete(rfc_id);
+    const view = isStopping
+      ? null
+      : await store.getRfc({ tenant_id, rfc_id }).catch(unlessNotFound);
+    if (isStopping || view?.overall_status !== 'DRAFT') return false;
+    const draft = JSON.parse(Buffer.from(view.json).toString()) as RfcRecord;
+    if (!awaitsReports(draft)) return false;
+    if (isAgain) {
+      resume(draft);
+      return true;
+    }
+    const ms = Math.max(
+      PIPELINE.OVERDUE_MS_MIN,
+      (reportsDueMs(draft) ?? 0) - options.now().getTime(),
+    );
+    const onOverdue = () =>
+      look({ tenant_id, rfc_id }, true).catch((thrown: unknown) => {
+        fail(CraError.fromUnknown(thrown), rfc_id);
+      });
+    overdue.set(rfc_id, setTimeout(onOverdue, ms));
+    return true;
   }
 
   /** The store may be full or slow just now: what is left is taken up again later. */
@@ -73,20 +122,21 @@ export function createDrafts(options: PipelineOptions): Drafts {
     await Promise.allSettled([...running.values()].map(({ job }) => job));
   }
 
-  /** In batches, so that no list fills the memory; ends when a batch brings nothing new. */
+  /** In batches, so that no list fills the memory. */
   async function takeUpAll(): Promise<void> {
-    const seen = new Set<string>();
-    let isMore = true;
-    while (isMore && !isStopping) {
-      const { drafts } = await store.listDrafts({ limit: PIPELINE.RESUME_BATCH });
-      const fresh = drafts.filter((draft) => !seen.has(draft.rfc_id));
-      for (const draft of fresh) {
-        seen.add(draft.rfc_id);
-        resume(draft);
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof store.listDrafts>> = await store.listDrafts({
+        limit: PIPELINE.RESUME_BATCH,
+        cursor,
+      });
+      for (const draft of page.drafts) {
+        // It is taken up when a report of it comes, or is overdue.
+        if (!running.has(draft.rfc_id) && !overdue.has(draft.rfc_id)) resume(draft);
       }
       await settled();
-      isMore = fresh.length > 0 && drafts.length === PIPELINE.RESUME_BATCH;
-    }
+      cursor = page.next_cursor;
+    } while (cursor !== null && !isStopping);
   }
 
   function resumeAll(): void {
@@ -100,6 +150,8 @@ export function createDrafts(options: PipelineOptions): Drafts {
     resume,
     cancel(rfcId) {
       running.get(rfcId)?.cancel();
+      clearTimeout(overdue.get(rfcId));
+      overdue.delete(rfcId);
       waiters.wake(rfcId);
     },
     start() {
@@ -113,6 +165,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
       for (const { cancel } of running.values()) cancel();
       if (retry !== null) clearTimeout(retry);
       if (orphans !== null) clearInterval(orphans);
+      for (const timer of overdue.values()) clearTimeout(timer);
       while (running.size > 0) await settled();
     },
   };
@@ -130,10 +183,16 @@ async function finishDraft(
   signal: AbortSignal,
 ): Promise<void> {
   const { store } = options;
+  if (awaitsReports(draft)) return await settleDraft(options, draft, signal);
   const analyzed = awaitsReview(draft) ? null : await analyzeDraft(options, draft, signal);
   if (analyzed !== null) {
     const { record } = analyzed.outcome;
     const change = { record, expectedRev: analyzed.rev };
+    const held = await heldForReports(analyzed.outcome, draft, options);
+    if (held !== null) {
+      await store.reviseRfc({ ...change, record: recordText(held), from: 'DRAFT' });
+      return await settleDraft(options, held, signal);
+    }
     if (isTerminal(record.overall_status)) return void (await store.completeDraft(change));
     // Readers see what gates 1 and 2 found, and a crash does not lose it, while gate 3 runs.
     await store.reviseRfc({ ...change, from: 'DRAFT' });
@@ -151,11 +210,20 @@ export async function completeDraft(
   begun: RfcRecord,
   outcome: RecordText,
 ): Promise<void> {
+  await writeOutcome(store, begun, outcome, (change) => store.completeDraft(change));
+}
+
+async function writeOutcome(
+  store: Pick<RecordStore, 'getRfc'>,
+  begun: RfcRecord,
+  outcome: RecordText,
+  write: (change: { record: RecordText; expectedRev: number }) => Promise<unknown>,
+): Promise<void> {
   let record = outcome;
   let expectedRev = begun.rev;
   for (;;) {
     try {
-      return void (await store.completeDraft({ record, expectedRev }));
+      return void (await write({ record, expectedRev }));
     } catch (thrown) {
       const isRace = thrown instanceof CraError && thrown.details['status'] === 'DRAFT';
       const current = isRace ? await sameAttempt(store, begun) : null;
@@ -214,6 +282,7 @@ async function reviewDraft(
 ): Promise<void> {
   const { store, reviewer, attemptsMax } = options;
   const { tenant_id, rfc_id } = draft;
+  let awaiting: RfcRecord;
   const release = await reviewer.acquire(tenant_id, signal);
   try {
     // The attempt begins when there is a place: in a long queue others may take the draft over.
@@ -229,9 +298,67 @@ async function reviewDraft(
     const passed = outcome.record.overall_status !== 'BLOCKED';
     const note = passed ? await options.rejectedNote({ ...started, push: null }) : null;
     const settled = note === null ? outcome : await refuseRejected(options, started, note);
-    await completeDraft(store, started, settled.record);
+    const held = note === null ? await heldForReports(settled, started, options) : null;
+    if (held === null) return await completeDraft(store, started, settled.record);
+    await reviseDraft(options, started, held, false);
+    awaiting = held;
   } finally {
     release();
+  }
+  await settleDraft(options, awaiting, signal);
+}
+
+/** Writes a DRAFT that stays one. */
+async function reviseDraft(
+  { store }: PipelineOptions,
+  begun: RfcRecord,
+  next: RfcRecord,
+  isStatusDue: boolean,
+): Promise<void> {
+  await writeOutcome(store, begun, recordText(next), (change) =>
+    store.reviseRfc({ ...change, from: 'DRAFT', isStatusDue }),
+  );
+}
+
+/** Judges a DRAFT by the reports that came; it stays one while the rules wait for others. */
+async function settleDraft(
+  options: PipelineOptions,
+  held: RfcRecord,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store } = options;
+  const { tenant_id, rfc_id } = held;
+  let draft = held;
+  let judged: KeptReport[] = [];
+  for (let isFirst = true; ; isFirst = false) {
+    const reports = await reportsOf(draft, store);
+    if (!isFirst && areSame(reports, judged)) return;
+    judged = reports;
+    const isNew = reports.some(({ tool, sha256 }) => {
+      return !draft.reports?.some((one) => one.tool === tool && one.sha256 === sha256);
+    });
+    const dueMs = reportsDueMs(draft);
+    const isDue = dueMs === null || dueMs <= options.now().getTime();
+    if (!isNew && !isDue) return;
+    const sealed = await store.getDiff({ tenant_id, rfc_id }).catch(unlessNotFound);
+    const input = { reports, diff: null, sealed };
+    const outcome = await settleReports(draft, input, options, signal).catch((thrown: unknown) => {
+      if (signal.aborted) throw thrown;
+      const { submitted_by: principal, created_at } = draft;
+      const context = { rfc_id, principal, created_at };
+      const about = { body: null, record: draft };
+      const { message } = CraError.fromUnknown(thrown);
+      return refuseJob(options.analysis, options.rules, context, about, message);
+    });
+    const next = recordOf(outcome);
+    if (isVerdict(outcome)) {
+      const note = await options.rejectedNote({ ...draft, push: null });
+      const isRefused = note !== null && next.overall_status !== 'BLOCKED';
+      const settled = isRefused ? await refuseRejected(options, draft, note) : outcome;
+      return await completeDraft(store, draft, settled.record);
+    }
+    await reviseDraft(options, draft, next, true);
+    draft = (await sameAttempt(store, next)) ?? next;
   }
 }
 
@@ -334,6 +461,8 @@ export interface Pipeline {
   readonly draftsRunning: number;
   /** Takes up every DRAFT in the store, in the background. */
   start(): void;
+  /** A report came for a DRAFT that waits for it. */
+  reported(draft: RfcRecord): void;
   /** Ends the background jobs; their drafts are left to the next start. */
   stop(): Promise<void>;
 }
@@ -378,6 +507,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const note = await options.rejectedNote({ ...first.record, push: null });
     const { record, diff, answer } =
       note === null ? first : await refusedScan(await scanned([note]), note);
+    const scannedLast = { record, diff, answer, timings: first.timings };
+    const begun = { queue: null, created_at: record.created_at };
+    const held = note === null ? await heldForReports(scannedLast, begun, options) : null;
+    if (held !== null) {
+      await store.insertRfc({ record: recordText(held), diff });
+      drafts.resume(held);
+      return JSON.stringify(answerOf(held));
+    }
     await store.insertRfc({ record, diff });
     if (!isTerminal(record.overall_status)) drafts.resume(JSON.parse(record.json) as RfcRecord);
     return answer;
@@ -419,6 +556,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       return drafts.running;
     },
     start: drafts.start,
+    reported: drafts.resume,
     stop: drafts.stop,
   };
 }

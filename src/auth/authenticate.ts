@@ -5,6 +5,7 @@ import {
   roleIncludes,
   type SessionDecisions,
 } from '../model/principal.ts';
+import type { ReportScope } from '../model/reports.ts';
 import {
   AuthRefusal,
   type AuthRow,
@@ -33,10 +34,17 @@ export interface Credentials {
   isBackground: boolean;
 }
 
+/** What bound API tokens may report about, by label. */
+export type TokenScopes = ReadonlyMap<string, ReportScope>;
+
+const NO_SCOPES: TokenScopes = new Map();
+
 /** The settings. Of tokens only the SHA-256 digests, in hex. */
 export interface AuthOptions {
   isEnabled: boolean;
   apiTokens: readonly string[];
+  /** Of API tokens that may only report, by label; absent: no token is bound. */
+  tokenScopes?: TokenScopes;
   overrideToken: string | null;
   agentToken: string | null;
   sessionDecisions: SessionDecisions;
@@ -108,12 +116,13 @@ const OVERRIDE_TOKEN_USES =
 export function createAuthentication(options: AuthOptions): Authentication {
   const { overrideToken, agentToken, checkJwt, findSession } = options;
   const apiToken = createTokenCheck(options.apiTokens);
+  const bound = options.tokenScopes ?? NO_SCOPES;
   const override = createTokenCheck(overrideToken === null ? [] : [overrideToken]);
   const agent = createTokenCheck(agentToken === null ? [] : [agentToken]);
 
   /** An API token counts everywhere by itself; with the override token beside it, for both. */
   function withApiToken(label: string, beside: string, row: AuthRow): Principal {
-    if (beside === '') return apiPrincipal(label, row);
+    if (beside === '') return apiPrincipal(label, row, bound);
     const digest = digestOf(beside);
     const besideLabel = override(digest);
     const agentLabel = agent(digest);
@@ -122,7 +131,7 @@ export function createAuthentication(options: AuthOptions): Authentication {
     }
     if (row.overrideToken && besideLabel !== null) return overridePrincipal(besideLabel);
     return agentLabel === null || row.apiToken
-      ? apiPrincipal(label, row)
+      ? apiPrincipal(label, row, bound)
       : agentPrincipal(agentLabel, row);
   }
 
@@ -219,9 +228,12 @@ function createIdentify(check: Authentication['check']): Authentication['identif
   };
 }
 
-/** Machines with an API token: they submit and read. */
-function apiPrincipal(label: string, row: AuthRow): Principal {
+/** Machines with an API token: they submit and read. A bound one only reports. */
+function apiPrincipal(label: string, row: AuthRow, bound: TokenScopes): Principal {
   const principal = tokenPrincipal('api-token', label, 'submitter');
+  if (bound.has(label) && row.boundToken !== true && row !== ANY_CREDENTIAL) {
+    throw denied(principal.id, 'this token is bound to reports of tools (SERVICE_TOKEN_SCOPES)');
+  }
   if (row.apiToken) return principal;
   const needed = row.overrideToken ? 'the override token' : 'a person';
   throw denied(principal.id, `API tokens may not use this endpoint; it needs ${needed}`);

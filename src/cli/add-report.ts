@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 import { readClientSettings } from '../daemon/config/reader.ts';
 import { REPORTS } from '../gates/external/limits.ts';
 import { CraError } from '../model/errors.ts';
+import type { CommitReport } from '../model/reports.ts';
+import type { RfcStatus } from '../model/rfc.ts';
 import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
-import { createServiceClient } from './service-client.ts';
+import { createServiceClient, type ServiceReply } from './service-client.ts';
 import { onInterrupt, printable, readAll } from './terminal.ts';
 
 /**
@@ -18,9 +20,12 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   }
   const [path, ...others] = positionals;
-  const { rfc } = values;
-  if (path === undefined || others.length > 0 || rfc === undefined) {
-    throw new CraError('INVALID_ARGUMENT', 'give one FILE (- for standard input) and --rfc ID');
+  const { rfc, repo, commit } = values;
+  const isOfCommit = repo !== undefined && commit !== undefined;
+  const isOfRfc = rfc !== undefined && repo === undefined && commit === undefined;
+  if (path === undefined || others.length > 0 || (isOfCommit ? rfc !== undefined : !isOfRfc)) {
+    const usage = 'give one FILE (- for standard input), and --rfc ID or --repo NAME --commit SHA';
+    throw new CraError('INVALID_ARGUMENT', usage);
   }
   const settings = readClientSettings();
   const input = path === '-' ? process.stdin : createReadStream(path);
@@ -35,7 +40,11 @@ export async function run(args: string[]): Promise<number> {
   });
   const interrupt = onInterrupt();
   try {
-    const { data, error } = await client.addReport(rfc, report, interrupt.signal);
+    if (isOfCommit) {
+      const query = new URLSearchParams({ repo, commit });
+      return printKept(await client.addCommitReport(query, report, interrupt.signal));
+    }
+    const { data, error } = await client.addReport(rfc ?? '', report, interrupt.signal);
     if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
     if (!isAnswer(data)) throw notOurAnswer();
     const own = data.gates.risk.findings.filter(({ id }) => id.startsWith('ext-'));
@@ -50,23 +59,50 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
+/**
+ * Says what became of a report about a commit. 0: it is kept, and no RFC of the commit is blocked;
+ * a DRAFT may wait for others.
+ */
+function printKept({ data, error }: ServiceReply): number {
+  if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+  const { tools, rfcs } = (data ?? {}) as Partial<CommitReport>;
+  if (!Array.isArray(tools) || !Array.isArray(rfcs)) throw notOurAnswer();
+  const names = tools.map(({ tool, results }) => `${tool} (${results} results)`).join(', ');
+  const lines = [
+    rfcs.length === 0 ? `kept: ${names}; the commit has no RFC yet` : `kept: ${names}`,
+    ...rfcs.map(({ rfc_id, overall_status, reason }) => {
+      return `${overall_status}  ${rfc_id}${reason === null ? '' : `: ${reason}`}`;
+    }),
+  ];
+  process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
+  const isRefused = (status: RfcStatus) => status === 'BLOCKED' || status === 'REJECTED';
+  return rfcs.some(({ overall_status }) => isRefused(overall_status)) ? 1 : 0;
+}
+
 const OPTIONS = {
   rfc: { type: 'string' },
+  repo: { type: 'string' },
+  commit: { type: 'string' },
   server: { type: 'string' },
   token: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
 const HELP = `usage: cra report FILE --rfc ID [--server URL] [--token TOKEN]
+       cra report FILE --repo NAME --commit SHA [--server URL] [--token TOKEN]
 
-Sends the report of another tool (SARIF 2.1.0, also as gzip; - for standard input) for an RFC that
-has a verdict. Its results on lines that the change adds become findings; it makes nothing milder.
+Sends the report of another tool (SARIF 2.1.0, also as gzip; - for standard input) for an RFC, or
+for a commit before or after it has one. Its results on lines that the change adds become findings;
+it makes nothing milder.
 
   --rfc ID           of the change (rfc_id in the answer of analyze)
+  --repo NAME        repo_name of the RFCs of the commit
+  --commit SHA       the whole id of the commit that the tool looked at
   --server URL       the service (default: CRA_BASE_URL)
   --token TOKEN      its API token; CRA_API_TOKEN or CRA_API_TOKEN_FILE keep it out of ps
 
-Exit code: 0 the change is accepted, 1 it is blocked, 2 the command failed.
+Exit code: 0 the change is accepted (with --commit: or not judged yet), 1 it is blocked,
+2 the command failed, or with --rfc the verdict waits for other reports.
 
   semgrep scan --sarif --output semgrep.sarif && cra report semgrep.sarif --rfc RFC-...
 `;

@@ -223,7 +223,11 @@ async function analyzeByService(
     const { request, plan, report } = change;
     // Attachments are judged for a verdict.
     const mayWait = values.wait === true || (plan ?? report) !== null;
-    let answer = await submit(client, request, mayWait, signal);
+    // The verdict may wait for the very report that is sent then.
+    const isReady = (answer: AnalyzeAnswer) =>
+      isTerminal(answer.overall_status) ||
+      (report !== null && plan === null && awaitsReport(answer));
+    let answer = await submit(client, request, (now) => !mayWait || isReady(now), signal);
     if (plan !== null) answer = await attach(client, answer, 'terraform-plan', plan, signal);
     if (report !== null) answer = await attach(client, answer, 'sarif-in', report, signal);
     // The answer does not say what the score is made of; the RFC does.
@@ -250,7 +254,7 @@ function answered(answer: AnalyzeAnswer, id: string | undefined): RequestedCompo
 async function submit(
   client: ServiceClient,
   request: AnalyzeRequest,
-  mayWait: boolean,
+  isReady: (answer: AnalyzeAnswer) => boolean,
   signal: AbortSignal,
 ): Promise<AnalyzeAnswer> {
   const body = Buffer.from(JSON.stringify(request));
@@ -259,22 +263,45 @@ async function submit(
     const message = `the change is ${size}; a service takes ${CLI.DIFF_BYTES_MAX}`;
     throw new CraError('OUT_OF_RANGE', message);
   }
-  let answer = readAnswer(await client.analyze(body, signal));
+  const answer = readAnswer(await client.analyze(body, signal));
+  return await poll(client, answer, isReady, signal);
+}
+
+async function poll(
+  client: ServiceClient,
+  first: AnalyzeAnswer,
+  isReady: (answer: AnalyzeAnswer) => boolean,
+  signal: AbortSignal,
+): Promise<AnalyzeAnswer> {
+  let answer = first;
   const deadline = performance.now() + CLI.DRAFT_WAIT_MS;
-  while (mayWait && !isTerminal(answer.overall_status) && performance.now() < deadline) {
-    answer = readAnswer(await client.rfc(answer.rfc_id, CLI.POLL_SECONDS, signal));
+  while (!isReady(answer) && performance.now() < deadline) {
+    const seconds = awaitsReport(answer) ? 1 : CLI.POLL_SECONDS;
+    answer = readAnswer(await client.rfc(answer.rfc_id, seconds, signal));
   }
   return answer;
 }
 
+function awaitsReport({ overall_status, required_reports = [] }: AnalyzeAnswer): boolean {
+  return overall_status === 'DRAFT' && required_reports.some(({ state }) => state === 'awaited');
+}
+
 async function attach(
   client: ServiceClient,
-  { rfc_id, overall_status }: AnalyzeAnswer,
+  answered: AnalyzeAnswer,
   option: 'terraform-plan' | 'sarif-in',
   attachment: Buffer,
   signal: AbortSignal,
 ): Promise<AnalyzeAnswer> {
+  const { rfc_id, overall_status } = answered;
   const isPlan = option === 'terraform-plan';
+  if (!isPlan && awaitsReport(answered)) {
+    const kept = readAnswer(await client.addReport(rfc_id, attachment, signal));
+    // Reports of other tools may be required as well.
+    const others = (answer: AnalyzeAnswer) =>
+      isTerminal(answer.overall_status) || (answer !== kept && awaitsReport(answer));
+    return await poll(client, kept, others, signal);
+  }
   if (isTerminal(overall_status)) {
     const send = isPlan ? client.addPlan : client.addReport;
     return readAnswer(await send(rfc_id, attachment, signal));

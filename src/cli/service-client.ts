@@ -29,6 +29,12 @@ export interface ServiceClient {
   addPlan(rfcId: string, plan: Buffer, signal: AbortSignal): Promise<ServiceReply>;
   /** The same with the SARIF report of another tool. */
   addReport(rfcId: string, report: Buffer, signal: AbortSignal): Promise<ServiceReply>;
+  /** Sends such a report about a commit. */
+  addCommitReport(
+    query: URLSearchParams,
+    report: Buffer,
+    signal: AbortSignal,
+  ): Promise<ServiceReply>;
   /** Reads an RFC; with `waitSeconds` a DRAFT is answered when it is final or the time is over. */
   rfc(rfcId: string, waitSeconds: number, signal: AbortSignal): Promise<ServiceReply>;
   /** A page of `GET exceptions`. */
@@ -121,6 +127,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       call(`api/cra/rfc/${encodeURIComponent(rfcId)}/terraform-plan`, plan, signal),
     addReport: (rfcId, report, signal) =>
       call(`api/cra/rfc/${encodeURIComponent(rfcId)}/reports`, report, signal),
+    addCommitReport: (query, report, signal) => call(`api/cra/reports?${query}`, report, signal),
     rfc(rfcId, waitSeconds, signal) {
       const wait = waitSeconds > 0 ? `?wait=${waitSeconds}` : '';
       return call(`api/cra/rfc/${encodeURIComponent(rfcId)}${wait}`, null, signal);

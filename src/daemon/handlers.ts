@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createAttach } from '../analysis/attachments.ts';
+import { createAttachments } from '../analysis/attachments.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
@@ -30,6 +30,7 @@ import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
 import { RULES } from '../model/limits.ts';
 import { coverageCounts } from '../pushes/coverage.ts';
 import { createJudgeAgain } from '../pushes/judge-again.ts';
+import { noteReports } from '../pushes/reported.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import { createTaskQueue } from '../tasks/tasks.ts';
 import { createStatusReport } from '../telemetry/status.ts';
@@ -66,12 +67,24 @@ export function createHandlers(parts: Parts): Handlers {
 function changeHandlers(parts: Parts) {
   const { config, stores, scan, git, waiters, pipeline, pushes, keeper, baseUrl } = parts;
   const { store, trail } = stores;
-  const attach = createAttach({
+  const attachments = createAttachments({
     ...scan,
     store,
     trail,
     source: git.source,
     baseUrl,
+    // `api-token:LABEL`
+    scopeOf: ({ id, credential }) =>
+      credential === 'api-token'
+        ? (config.auth.tokenScopes.get(id.slice('api-token:'.length)) ?? null)
+        : null,
+    now,
+    async onKept(draft) {
+      if (draft.push === null) return pipeline.reported(draft);
+      await noteReports(draft, { pushes: stores.pushes, store, now });
+      pushes.runner.wake();
+      pushes.outbox.wake();
+    },
     onChanged: onVerdictRevised(parts),
   });
   const rfcs = createRfcs({
@@ -82,7 +95,7 @@ function changeHandlers(parts: Parts) {
     means: () => ({ pipeline: keeper.source.rules.pipeline, baseUrl: baseUrl() }),
   });
   return {
-    ...createAnalyzeHandlers(pipeline, attach),
+    ...createAnalyzeHandlers(pipeline, attachments),
     ...createRfcHandlers(rfcs, createCodeReader({ ...scan, store, source: git.source })),
     ...createStatsHandlers(rfcs, createUsageLedger(stores.usage, Date.now), (tenantId) =>
       coverageCounts(pushes.coverage(tenantId)),

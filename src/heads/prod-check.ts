@@ -10,6 +10,7 @@ import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { baselineId, branchOf, type ProdFacts } from '../model/push.ts';
 import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
+import { awaitedSentence } from '../model/reports.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
@@ -100,6 +101,11 @@ export function createProdCheck(
     return { reason, by: { rfc_id, risk_score } };
   }
 
+  async function awaitedOf(tenant_id: string, newest: ProdFacts): Promise<string | null> {
+    if (newest.overall_status !== 'DRAFT') return null;
+    return awaitedSentence(await readRecord(tenant_id, newest.rfc_id));
+  }
+
   /** A verdict of before a rejection, or of a harmless diff, does not speak for the commit. */
   async function refusalOfCommits(
     { tenant_id, repo, sha, component }: RequestedCommit,
@@ -139,7 +145,7 @@ export function createProdCheck(
           });
     const refusal =
       refusalOfHead(head, newest) ??
-      refusalOf(newest, sha) ??
+      refusalOf(newest, sha, await awaitedOf(tenant_id, newest)) ??
       (await refusalOfCommits({ tenant_id, repo, sha, component: id }, { newest, head })) ??
       (ended && (await refusalOfEnd(ended, tenant_id)));
     const { rfc_id, risk_score } = refusal?.by ?? newest;
@@ -317,9 +323,10 @@ interface Refusal {
 }
 
 /** By the newest RFC; null: it allows the deployment. */
-function refusalOf(newest: ProdFacts, sha: string | null): Refusal | null {
+function refusalOf(newest: ProdFacts, sha: string | null, awaited: string | null): Refusal | null {
   const { overall_status, pin, commit_sha } = newest;
-  const refused = REFUSES[overall_status];
+  const refused =
+    awaited === null ? REFUSES[overall_status] : `the newest change waits for ${awaited}`;
   if (refused !== undefined) {
     const ending = ', and its RFC deleted: submit or push the change again to have it decided';
     return { reason: newest.deleted === true ? `${refused}${ending}` : refused, by: newest };

@@ -23,11 +23,15 @@ export const ANALYZE_ANSWER = {
   properties: {
     ...PLAIN_ANSWER.properties,
     components: RFC.properties.components,
+    required_reports: RFC.properties.required_reports,
     vcs_status: VCS_STATUS,
     next_steps: NEXT_STEPS,
   },
 } as const;
-export type AnalyzeAnswer = Pick<RfcRecord, keyof Static<typeof PLAIN_ANSWER> | 'components'> &
+export type AnalyzeAnswer = Pick<
+  RfcRecord,
+  keyof Static<typeof PLAIN_ANSWER> | 'components' | 'required_reports'
+> &
   Partial<Pick<Static<typeof ANALYZE_ANSWER>, 'vcs_status' | 'next_steps'>>;
 
 /** A record with the next steps of its caller. */

@@ -204,6 +204,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['outside-diff', 'Content that the diff does not show'],
   ['plan-incomplete', 'Plan of Terraform is not complete'],
   ['plan-read', 'Plan of Terraform'],
+  ['report-missing', 'Report that the rules require did not come'],
   ['plan-unlisted', 'Plan of Terraform has more findings than are listed'],
   ['report-unlisted', 'Report of another tool has more findings than are listed'],
   ['risk-lock-downgrade', 'Dependency goes back to an older version'],

@@ -204,6 +204,10 @@ export const RULES = {
   EMERGENCY_REVIEW_DAYS_MAX: 365,
   /** Components of one rule set, and of one its paths or branches, their length, and its modes. */
   COMPONENTS_MAX: 300,
+  /** Reports that changes wait for. */
+  REQUIRED_REPORTS_MAX: 20,
+  TOOL_CHARS_MAX: 80,
+  REPORT_WITHIN_SECONDS_MAX: 86_400,
   /** Globs of one setting, and characters of each. */
   PATHS_MAX: 300,
   PATH_CHARS_MAX: 300,

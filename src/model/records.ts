@@ -103,6 +103,15 @@ const GIVEN_REPORT = exactly({
   },
 });
 
+/** A report without which the change has no verdict. */
+const REQUIRED_REPORT = exactly({
+  tool: TEXT,
+  component: { ...TEXT_OR_NULL, description: 'For whose sake; null: for all changes' },
+  due_at: TIME,
+  state: { type: 'string', enum: ['awaited', 'came', 'missing'] },
+});
+export type RequiredReport = Static<typeof REQUIRED_REPORT>;
+
 /** Only where a commit status was asked for and cannot be posted; the reason is a sentence. */
 export const VCS_STATUS = exactly({ posted: { type: 'boolean', enum: [false] }, reason: TEXT });
 export type VcsStatus = Static<typeof VCS_STATUS>;
@@ -182,6 +191,11 @@ export const RFC = {
       items: GIVEN_REPORT,
       maxItems: REPORTING_TOOLS_MAX,
       description: 'The newest report of each tool (SARIF); absent: no tool reported',
+    },
+    required_reports: {
+      type: 'array',
+      items: REQUIRED_REPORT,
+      description: 'Reports that the rules require of the change; absent: no report',
     },
     emergency: { ...EMERGENCY, description: 'Absent: the override is not an emergency' },
     pull_request: { ...PULL_REQUEST, description: 'Absent: of no pull request that is known' },

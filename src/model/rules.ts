@@ -296,6 +296,21 @@ const MODE = {
   },
 } as const;
 
+/** A report that a change waits for (docs/reference/reports.md). */
+const REQUIRED_REPORT_RULE = {
+  type: 'object',
+  required: ['tool', 'within'],
+  additionalProperties: false,
+  properties: {
+    // As in ids of its findings (`ext-TOOL-...`).
+    tool: { type: 'string', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: RULES.TOOL_CHARS_MAX },
+    // Only of changes that touch this component; absent: of all.
+    component: { type: 'string', minLength: 1 },
+    // Seconds since the change came.
+    within: { type: 'integer', minimum: 1, maximum: RULES.REPORT_WITHIN_SECONDS_MAX },
+  },
+} as const;
+
 const PIPELINE = {
   type: 'object',
   additionalProperties: false,
@@ -345,6 +360,16 @@ const PIPELINE = {
     refuse_overdue_emergencies: { type: 'boolean' },
     // Gate 3; absent fields have defaults (`reviewSettings`).
     llm: REVIEW,
+    // Tools without whose reports a change has no verdict.
+    required_reports: {
+      type: 'array',
+      minItems: 1,
+      maxItems: RULES.REQUIRED_REPORTS_MAX,
+      items: REQUIRED_REPORT_RULE,
+    },
+    // What becomes of a change whose report did not come in time: BLOCKED (`hold`, also when
+    // absent), or judged without it (`allow`).
+    on_missing_report: { type: 'string', enum: ['hold', 'allow'] },
   },
 } as const;
 type PipelineInFile = ReadonlyLists<Static<typeof PIPELINE>>;

@@ -13,7 +13,7 @@ import type { PushTimes } from './push-record.ts';
 /** Parts and settings that pushes are judged with. */
 export interface JudgementOptions {
   pushes: PushStore;
-  store: Pick<RecordStore, 'completeDraft' | 'getRfc' | 'listRfcs'>;
+  store: Pick<RecordStore, 'completeDraft' | 'getRfc' | 'listRfcs' | 'reportsOf'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;

@@ -1,3 +1,11 @@
+import {
+  areSame,
+  heldForReports,
+  isVerdict,
+  recordOf,
+  reportsOf,
+  settleReports,
+} from '../analysis/awaited-reports.ts';
 import { refuseJob, runJob } from '../analysis/job.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
 import type { ReviewJob } from '../analysis/review.ts';
@@ -10,6 +18,7 @@ import { type GateFinding, plainFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import { type Baseline, isProtectedRef } from '../model/push.ts';
 import { type RecordText, type RfcRecord, recordText, withLanding } from '../model/records.ts';
+import { reportsDueMs } from '../model/reports.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput, SyncOutput } from '../rpc/source-contract.ts';
@@ -193,7 +202,7 @@ async function judgeChange(
     release();
   }
   if (isTerminal(outcome.record.overall_status)) {
-    await settleVerdict(claimed, change, outcome, options);
+    await settleReported(claimed, change, outcome, options);
     return null;
   }
   await claimed.replace(outcome.record, PUSHES.LEASE_MS);
@@ -210,9 +219,40 @@ async function reviewPush(
   const { reviewer, signal } = options;
   const release = await reviewer.acquire(job.record.tenant_id, signal);
   try {
-    await settleVerdict(claimed, change, await reviewer.review(job, signal), options);
+    await settleReported(claimed, change, await reviewer.review(job, signal), options);
   } finally {
     release();
+  }
+}
+
+/**
+ * The verdict with what reports of other tools say of the commit. A push of which the rules wait
+ * for one is held until it comes or is overdue, and judged again then.
+ */
+async function settleReported(
+  claimed: ClaimedPush,
+  change: Change,
+  outcome: AnalysisOutcome,
+  options: PushOptions,
+): Promise<void> {
+  const { store, signal, now } = options;
+  const begun = claimed.record;
+  const queue = begun.queue && { ...begun.queue, attempts: Math.max(0, begun.queue.attempts - 1) };
+  let held = await heldForReports(outcome, { ...begun, queue }, options);
+  if (held === null) return await settleVerdict(claimed, change, outcome, options);
+  const { diff } = change.diff;
+  for (;;) {
+    const reports = await reportsOf(held, store);
+    const input = { reports, diff, sealed: null };
+    // Its rev is that of the stored record, which stays behind until this one is written.
+    const before = { ...held, rev: claimed.record.rev };
+    const settled = await settleReports(before, input, options, signal);
+    if (isVerdict(settled)) return await settleVerdict(claimed, change, settled, options);
+    held = recordOf(settled);
+    const holdMs = Math.max(0, (reportsDueMs(held) ?? 0) - now().getTime());
+    await claimed.replace(settled.record, holdMs, true);
+    // One that came before this was written had nothing to wake.
+    if (areSame(reports, await reportsOf(held, store))) return;
   }
 }
 

@@ -105,7 +105,7 @@ export async function reopenPush(
 /** A push whose verdict does not stand any more, as it waits for another one. */
 export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRecord {
   // The override is gone, and with it what was to be reviewed.
-  const { emergency: _, ...rest } = record;
+  const { emergency: _, reports: __, required_reports: ___, ...rest } = record;
   const { push, rfc_id, rev } = rest;
   const at = now.toISOString();
   return {
@@ -201,8 +201,8 @@ export class ClaimedPush {
   }
 
   /** Writes what gates 1 and 2 found: readers see it while gate 3 runs. */
-  async replace(record: RecordText, holdMs: number): Promise<void> {
-    await this.pushes.savePush({ record, expectedRev: this.now.rev, holdMs });
+  async replace(record: RecordText, holdMs: number, isStatusDue = false): Promise<void> {
+    await this.pushes.savePush({ record, expectedRev: this.now.rev, holdMs, isStatusDue });
     this.now = JSON.parse(record.json) as RfcRecord;
   }
 

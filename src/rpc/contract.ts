@@ -14,6 +14,7 @@ import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import type { Provider, PushEvent } from '../model/push.ts';
 import type { AttachmentKind, RecordText, RfcRecord } from '../model/records.ts';
+import type { KeptReport } from '../model/reports.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { GateResult } from '../model/rfc.ts';
 import type { OwnTable, PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
@@ -56,6 +57,13 @@ export const Analysis = {
      * not of its kind, ABORTED (`details.status`) for a record that takes none.
      */
     attach: method<AttachInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
+    /** Reads a report of other tools: what is kept of it by tool, and the commits it names. */
+    readReport: method<ReadReportInput, ReadReport>(JOB.ATTEMPT_DEADLINE_MS),
+    /**
+     * A DRAFT whose gates have run, with the reports that are kept of it: its verdict where no
+     * report is awaited any more, else a DRAFT that says which are.
+     */
+    settleReports: method<SettleReportsInput, AnalysisOutcome>(JOB.ATTEMPT_DEADLINE_MS),
     /** The code around the findings of a record, or its change, without secrets, for people. */
     showCode: method<ShowCodeInput, ShownCode>(JOB.ATTEMPT_DEADLINE_MS),
     /** What refuses a push before it is public; makes no record. */
@@ -190,6 +198,28 @@ export interface AttachInput extends JobContext {
   sealed: SealedDiff | null;
   /** As of AnalysisContext. */
   base_url: string;
+}
+
+export interface ReadReportInput extends JobContext {
+  /** As it was sent. Shared memory. */
+  report: Uint8Array;
+  /** What it is kept by (`reportSubject`). */
+  subject: string;
+}
+
+export interface ReadReport {
+  reports: KeptReport[];
+  /** Ids of commits that it says it is about, in lower case; empty: it names none. */
+  commits: string[];
+}
+
+export interface SettleReportsInput extends JobContext {
+  /** `awaitsReports`; the outcome is of the next rev. */
+  record: RfcRecord;
+  reports: KeptReport[];
+  /** As of AttachInput. */
+  diff: Uint8Array | null;
+  sealed: SealedDiff | null;
 }
 
 export interface ShowCodeInput extends JobContext {

@@ -12,7 +12,7 @@ import { STORE } from './limits.ts';
  */
 export const COPIED = {
   rulebook: ['rules'],
-  records: ['rfcs', 'deletedStatuses', 'deletedRefusals'],
+  records: ['rfcs', 'deletedStatuses', 'deletedRefusals', 'reports'],
   pushes: ['repositories', 'fallen'],
   trail: ['entries', 'operations', 'accepted'],
   tasks: ['tasks'],
@@ -60,6 +60,7 @@ export const PLAIN_KINDS = {
   reviewAnswers: plain('key', 'at_ms json'),
   reviewQueue: plain('review_id', 'due_ms tries json'),
   reviewMemory: plain('tenant_id repo_key line_key kind', 'at_ms json'),
+  reports: plain('tenant_id repo_key subject tool', 'at_ms bytes json'),
   rules: plain('number', 'entry text'),
   sessions: plain(
     'session_id',
@@ -253,6 +254,7 @@ const HASH_MODULUS = 1n << 256n;
 const ENDS_WITH_DIFFS: ReadonlySet<CopiedKind> = new Set<CopiedKind>([
   'reviewAnswers',
   'reviewMemory',
+  'reports',
 ]);
 
 const DAY_MS = 24 * 3_600_000;

@@ -46,6 +46,19 @@ export const REVIEW_STORE = {
   LINES_PER_CALL_MAX: 500,
 } as const;
 
+/** Reports of other tools, sealed; kept for STORE.DIFF_RETENTION_DAYS. */
+export const REPORT_STORE = {
+  /** Reports of one change, of all its tools together. */
+  SUBJECT_BYTES_MAX: 32 * MIB,
+  /** One report: with its base64 it fits into a document of MongoDB. */
+  REPORT_BYTES_MAX: 8 * MIB,
+  /** All reports of a tenant. */
+  TENANT_BYTES_MAX: 2048 * MIB,
+  TOOLS_MAX: 20,
+  /** RFCs of one commit that one call names. */
+  RFCS_MAX: 20,
+} as const;
+
 /** The audit trail, whichever driver keeps it. */
 export const TRAIL = {
   DECIDE_DEADLINE_MS: 10 * SECOND_MS,

@@ -26,6 +26,7 @@ POST   approve/RFC-0               404 1 1 1 | 3 3 | + + | + + | 3 3 3 3 + + + |
 POST   rfc/RFC-0/review-emergency  400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 + + + | 3 3 3 3 3 +
 POST   rfc/RFC-0/review            404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 + + + + | 3 3 + + + +
 POST   rfc/RFC-0/terraform-plan    404 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   reports                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   rfc/RFC-0/reports           404 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   reject/RFC-0                404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
 POST   bulk-override               400 1 1 1 | 3 3 | + + | 3 3 | 3 3 3 3 3 3 + | 3 3 3 3 3 +

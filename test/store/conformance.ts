@@ -22,6 +22,7 @@ import {
   checkRecordsCheck,
 } from './conformance/records-check.ts';
 import { checkRefusals } from './conformance/refusals.ts';
+import { checkReports } from './conformance/reports.ts';
 import { checkReviews } from './conformance/reviews.ts';
 import { checkRulesBook } from './conformance/rules-book.ts';
 import { checkSearch } from './conformance/search.ts';
@@ -65,6 +66,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkTasks(check);
   checkUsage(check);
   checkReviews(check);
+  checkReports(check);
   checkRulesBook(check);
   checkSessions(check);
 }

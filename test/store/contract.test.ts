@@ -25,6 +25,9 @@ function storeWith(methods: Partial<RecordStore>): RecordStore {
     listDrafts: unused,
     getDiff: unused,
     trends: unused,
+    keepReports: unused,
+    reportsOf: unused,
+    rfcsOfCommit: unused,
     ping: unused,
     ...methods,
   };

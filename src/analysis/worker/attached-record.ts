@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto';
+import { withComponents } from '../../model/components.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
-import { type Finding, type GateFinding, isBlocking } from '../../model/finding.ts';
-import { findingsOf, REPORTING_TOOLS_MAX, type RfcRecord } from '../../model/records.ts';
+import { type Finding, type GateFinding, isBlocking, plainFinding } from '../../model/finding.ts';
+import {
+  findingsOf,
+  REPORTING_TOOLS_MAX,
+  type RequiredReport,
+  type RfcRecord,
+} from '../../model/records.ts';
+import { awaitedSentence, awaitsReports, type KeptReport } from '../../model/reports.ts';
 import { type GateResult, planFindingId } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { applyModes } from '../../verdict/suppression.ts';
 import { hardLimits, listedWorst, worstFirst } from '../../verdict/verdict.ts';
 import { withFindingsOfParts } from './components.ts';
+import { settledRecord } from './record.ts';
 import type { InspectedReport } from './report.ts';
 import { revisedStatus, withGates } from './revised-record.ts';
 import type { ActiveRules } from './rules-cache.ts';
@@ -41,11 +49,10 @@ export async function plannedRecord(
  */
 export async function reportedRecord(
   before: RfcRecord,
-  { report, inspect }: { report: Uint8Array; inspect: Inspect<InspectedReport> },
+  { sha256, inspect }: { sha256: string; inspect: Inspect<InspectedReport> },
   rules: ActiveRules,
   now: string,
 ): Promise<RfcRecord> {
-  const sha256 = hash('sha256', report);
   const { reports = [] } = before;
   const ofTools = new Set(reports.flatMap(({ finding_ids }) => finding_ids));
   const {
@@ -72,6 +79,80 @@ export async function reportedRecord(
     return { tool, sha256, at: now, results: results.get(tool) ?? 0, finding_ids };
   });
   return withVerdict(before, { ...next, reports: [...others, ...own] }, found, rules);
+}
+
+interface KeptReports {
+  reports: readonly KeptReport[];
+  inspect(report: KeptReport, known: readonly GateFinding[]): Promise<InspectedReport>;
+}
+
+/**
+ * A DRAFT whose gates have run (`awaitsReports`) with the reports that are kept of it, one rev
+ * higher: final when all that it waits for came, or one is overdue and blocks.
+ */
+export async function settledByReports(
+  before: RfcRecord,
+  { reports, inspect }: KeptReports,
+  rules: ActiveRules,
+  now: string,
+): Promise<RfcRecord> {
+  let next = before;
+  for (const report of reports) {
+    const { sha256 } = report;
+    const reported = { sha256, inspect: (known: readonly GateFinding[]) => inspect(report, known) };
+    next = await reportedRecord(next, reported, rules, now);
+  }
+  const came = new Set(reports.map(({ tool }) => tool));
+  const required = (before.required_reports ?? []).map((one): RequiredReport => {
+    if (came.has(one.tool)) return { ...one, state: 'came' };
+    return { ...one, state: Date.parse(one.due_at) <= Date.parse(now) ? 'missing' : 'awaited' };
+  });
+  const missing = required.filter(({ state }) => state === 'missing');
+  const isDecided = missing.length > 0 && rules.pipeline.on_missing_report !== 'allow';
+  const rev = before.rev + 1;
+  if (required.some(({ state }) => state === 'awaited') && !isDecided) {
+    const held = { ...next, required_reports: required, updated_at: now, rev };
+    const waiting_for = awaitedSentence(held);
+    return { ...held, push: held.push && { ...held.push, waiting_for } };
+  }
+  const { required_reports: _, ...rest } = withMissing(next, missing, rules, now);
+  const known = required.length === 0 ? rest : { ...rest, required_reports: required };
+  return { ...settledRecord(known, rules.pipeline), updated_at: now, rev };
+}
+
+/** The record with a finding for each report that did not come. */
+function withMissing(
+  record: RfcRecord,
+  missing: readonly RequiredReport[],
+  rules: ActiveRules,
+  now: string,
+): RfcRecord {
+  if (missing.length === 0) return record;
+  const severity = rules.pipeline.on_missing_report === 'allow' ? 'info' : 'high';
+  const findingOf = ({ tool, component, due_at }: RequiredReport) =>
+    plainFinding({
+      id: 'report-missing',
+      gate: 'risk',
+      severity,
+      message:
+        `the rules require a report of ${tool} about this change` +
+        `${component === null ? '' : ` for component ${component}`}; none came until ${due_at}`,
+      fix: `Send the report of ${tool} for this commit (cra report --repo --commit), and then the change again.`,
+    });
+  const found = missing.map(findingOf);
+  const added = withFindings(record, { found, earlier: new Set(), rules, now }).next;
+  let next = added;
+  for (const one of missing) {
+    const { components: all = [], component_map: key } = next;
+    if (key === undefined) return next;
+    const isMeant = ({ id }: { id: string }) => one.component === null || one.component === id;
+    const own = { ...next, components: all.filter(isMeant) };
+    const judged = withFindingsOfParts(own, [findingOf(one)], rules).components ?? [];
+    const byId = new Map(judged.map((each) => [each.id, each]));
+    const components = all.map((each) => byId.get(each.id) ?? each);
+    next = withComponents(next, { key, components });
+  }
+  return next;
 }
 
 /** The record whose findings name the tools that say the same. */
@@ -130,8 +211,9 @@ function withVerdict(
 }
 
 /** ABORTED while the gates run, and after a decision, which stands for what was seen. */
-function requireVerdict({ overall_status: status, rev }: RfcRecord): void {
-  if (status === 'PASSED' || status === 'BLOCKED') return;
+function requireVerdict(record: RfcRecord): void {
+  const { overall_status: status, rev } = record;
+  if (status === 'PASSED' || status === 'BLOCKED' || awaitsReports(record)) return;
   const why =
     status === 'DRAFT'
       ? 'its gates have not ended yet: send it again when the RFC has a verdict'

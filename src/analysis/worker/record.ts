@@ -121,6 +121,12 @@ export function finalRecord(
   return llm.skip_reason === 'pending' ? known : settledRecord(known, settings);
 }
 
+/** A record whose gates run again: what reports brought is gone with what the gates had found. */
+export function withoutReports(record: RfcRecord): RfcRecord {
+  const { reports: _, required_reports: __, ...rest } = record;
+  return rest;
+}
+
 /** Final: its gates decide. */
 export function settledRecord(record: RfcRecord, settings: PipelineSettings): RfcRecord {
   const { gates, risk_score, push } = record;
@@ -247,7 +253,7 @@ export function createJudge(
     const rules = options.rules.get(input.rules_revision, input.rules);
     const { record, diff, notes, cancel } = input;
     const known = {
-      ...record,
+      ...withoutReports(record),
       diff_hash: diffHash(diff),
       // The host's words, which may hold secrets; the log of the mirror has them in full.
       commit_message: redactLines(input.message, rules.compiled, cancel, own),

@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto';
 import { createCancelFlag, isYield } from '../../core/deadline.ts';
 import { createKnownSecretFinder } from '../../core/known-secrets.ts';
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../core/seal.ts';
 import { asBuffer } from '../../diff/bytes.ts';
+import { REPORTS } from '../../gates/external/limits.ts';
+import { splitSarif } from '../../gates/external/sarif.ts';
 import { readPullRequestBody, readPushBody } from '../../hosts/webhook.ts';
 import { ANALYZE_REQUEST, type AnalyzeRequest } from '../../model/change.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
@@ -9,6 +12,7 @@ import type { GateFinding } from '../../model/finding.ts';
 import { BODY } from '../../model/limits.ts';
 import type { Means } from '../../model/next-steps.ts';
 import type { RfcRecord } from '../../model/records.ts';
+import { type KeptReport, reportSealName, reportSubject } from '../../model/reports.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { checkJsonValues, createValidator, parseJsonBody } from '../../model/validate.ts';
 import { type FindOwn, redactTexts, withoutSecrets } from '../../redaction/redact.ts';
@@ -22,7 +26,7 @@ import type {
 import type { Implementation } from '../../rpc/service.ts';
 import { assessChange } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
-import { plannedRecord, reportedRecord } from './attached-record.ts';
+import { plannedRecord, reportedRecord, settledByReports } from './attached-record.ts';
 import { type PartitionedChange, withReviewOfParts, withVerdicts } from './components.ts';
 import { createGateTools, readChange, runGates, type Scan, wantedFiles } from './gates.ts';
 import type { AnalysisServiceOptions } from './options.ts';
@@ -37,6 +41,7 @@ import {
   newRecord,
   outcome,
   refusedRecord,
+  withoutReports,
 } from './record.ts';
 import { inspectReport } from './report.ts';
 import { planChange, reviewedAgain, reviewedRecord } from './review.ts';
@@ -113,7 +118,12 @@ export function createAnalysisService(
       const parted = { ...change, risk: assessChange(change.shape, hints), hints };
       const tools = toolsFor(record, rules, null);
       const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
-      const draft = { ...record, stats: change.stats, rules_revision, rev: record.rev + 1 };
+      const draft = {
+        ...withoutReports(record),
+        stats: change.stats,
+        rules_revision,
+        rev: record.rev + 1,
+      };
       const final = finish(draft, parted, scan, { ...input, rules });
       return outcome(final, null, gateTimes(scan.timings), own);
     },
@@ -146,13 +156,48 @@ export function createAnalysisService(
           : await reportedRecord(
               before,
               {
-                report: attachment,
+                sha256: hash('sha256', attachment),
                 inspect: (known) => inspectReport(attachment, change, known, tools, cancel),
               },
               rules,
               nowText(),
             );
       return outcome(record, null, {}, own, meansOf(rules.pipeline, input));
+    },
+
+    readReport(input) {
+      const { reports, commits } = splitSarif(input.report);
+      const sha256 = hash('sha256', input.report);
+      const at = nowText();
+      const kept = reports.map(({ tool, results, sarif }): KeptReport => {
+        const name = reportSealName(input.subject, tool);
+        return {
+          tool,
+          sha256,
+          at,
+          results,
+          sealed: sealDiff(sarif, sealKey, name, SEAL_CHUNK_BYTES),
+        };
+      });
+      return { reports: kept, commits };
+    },
+
+    async settleReports(input) {
+      const rules = options.rules.get(input.rules_revision, input.rules);
+      const { record: before, reports, sealed, cancel } = input;
+      const { rfc_id, tenant_id, repo_name } = before;
+      const diff =
+        input.diff ?? (sealed && openDiff(sealed, sealKey, rfc_id, BODY.LARGE_BYTES_MAX));
+      const change = diff === null || diff.length === 0 ? NO_CHANGE : readChange(diff);
+      const tools = toolsFor({ tenant_id, repo_name }, rules, null);
+      const inspect = (report: KeptReport, known: readonly GateFinding[]) => {
+        if (diff === null) throw noLines(before);
+        const name = reportSealName(reportSubject(before), report.tool);
+        const sarif = openDiff(report.sealed, sealKey, name, REPORTS.BYTES_MAX);
+        return inspectReport(sarif, change, known, tools, cancel);
+      };
+      const record = await settledByReports(before, { reports, inspect }, rules, nowText());
+      return outcome(record, null, {}, own);
     },
 
     refuse(input) {

@@ -34,11 +34,18 @@ export function Head({ rfc }: { rfc: ShownRfc }) {
 /** Why the change has its status, in a sentence. */
 function Why({ rfc }: { rfc: ShownRfc }) {
   const last = rfc.override_history.at(-1);
+  const awaited = rfc.required_reports?.filter(({ state }) => state === 'awaited') ?? [];
   switch (rfc.overall_status) {
     case 'BLOCKED':
       return <Blocked rfc={rfc} />;
     case 'DRAFT':
-      return (
+      return awaited.length > 0 ? (
+        <>
+          The gates have run; the verdict waits for reports of{' '}
+          {awaited.map(({ tool }) => tool).join(', ')}
+          <Waiting since={rfc.queue?.queued_at ?? rfc.created_at} />
+        </>
+      ) : (
         <>
           The gates still look at it
           <Waiting since={rfc.queue?.queued_at ?? rfc.created_at} />

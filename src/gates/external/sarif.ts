@@ -40,26 +40,54 @@ export interface SarifReport {
  * REPORTS. Suppressions of the tool are not looked at: a report only adds.
  */
 export function readSarif(given: Uint8Array): SarifReport {
-  const log = parse(unpacked(given));
+  const tools = new Set<string>();
+  const results: ReportedResult[] = [];
+  for (const run of runsOf(parse(unpacked(given)))) {
+    tools.add(run.tool);
+    for (const result of run.results()) if (result !== null) results.push(result);
+  }
+  return { tools: [...tools], results };
+}
+
+/** A report in parts, each of one tool alone. */
+export interface SplitSarif {
+  reports: { tool: string; results: number; sarif: Uint8Array }[];
+  /** Ids of the commits that its runs say they looked at, in lower case. */
+  commits: string[];
+}
+
+/** Reads a report as `readSarif` does, and divides it by tool. */
+export function splitSarif(given: Uint8Array): SplitSarif {
+  const bytes = unpacked(given);
+  const byTool = new Map<string, { results: number; runs: unknown[] }>();
+  const commits = new Set<string>();
+  for (const run of runsOf(parse(bytes))) {
+    const own = byTool.get(run.tool) ?? { results: 0, runs: [] };
+    byTool.set(run.tool, own);
+    own.runs.push(run.run);
+    for (const result of run.results()) if (result !== null) own.results += 1;
+    for (const commit of run.commits()) commits.add(commit);
+  }
+  const reports = [...byTool].map(([tool, { results, runs }]) => {
+    const alone = () => Buffer.from(JSON.stringify({ version: '2.1.0', runs }));
+    return { tool, results, sarif: byTool.size === 1 ? bytes : alone() };
+  });
+  return { reports, commits: [...commits] };
+}
+
+function runsOf(log: unknown): Run[] {
   if (!isMap(log)) throw refused('is not an object');
   if (log['version'] !== '2.1.0') throw refused('needs "version": "2.1.0"');
   const runs = log['runs'];
   if (!Array.isArray(runs)) throw refused('needs a list "runs"');
   if (runs.length > REPORTS.RUNS_MAX) throw refused(`has more than ${REPORTS.RUNS_MAX} runs`);
-  const tools = new Set<string>();
-  const results: ReportedResult[] = [];
-  for (const [index, run] of runs.entries()) {
-    const reader = new Run(run, index);
-    tools.add(reader.tool);
-    for (const result of reader.results()) {
-      if (results.length === REPORTS.RESULTS_MAX) {
-        throw refused(`has more than ${REPORTS.RESULTS_MAX} results`);
-      }
-      if (result !== null) results.push(result);
-    }
+  if (runs.length === 0) throw refused('has no run of a tool');
+  const readers = runs.map((run: unknown, index) => new Run(run, index));
+  const results = readers.reduce((sum, { count }) => sum + count, 0);
+  if (results > REPORTS.RESULTS_MAX) {
+    throw refused(`has more than ${REPORTS.RESULTS_MAX} results (${results})`);
   }
-  if (tools.size === 0) throw refused('has no run of a tool');
-  return { tools: [...tools], results };
+  return readers;
 }
 
 function unpacked(given: Uint8Array): Buffer {
@@ -90,19 +118,24 @@ type JsonMap = Readonly<Record<string, unknown>>;
 /** The results of one run, with the rules that they name. */
 class Run {
   readonly tool: string;
-  private readonly run: JsonMap;
-  private readonly index: number;
+  readonly run: JsonMap;
+  /** Of its results, whatever they say. */
+  readonly count: number;
   private readonly rules: readonly JsonMap[];
   private readonly rulesById: ReadonlyMap<string, JsonMap>;
 
   constructor(run: unknown, index: number) {
     this.run = isMap(run) ? run : {};
-    this.index = index;
     const driver = mapOf(mapOf(this.run['tool'])['driver']);
     const name = textOf(driver['name']);
     if (name === null || slug(name) === '') throw refused(`runs[${index}] names no tool`);
     this.tool = slug(name);
     const extensions = listOf(mapOf(this.run['tool'])['extensions']).map(mapOf);
+    const { results } = this.run;
+    if (results !== undefined && results !== null && !Array.isArray(results)) {
+      throw refused(`runs[${index}].results is not a list`);
+    }
+    this.count = listOf(results).length;
     this.rules = listOf(driver['rules']).map(mapOf);
     const all = [...this.rules, ...extensions.flatMap((one) => listOf(one['rules']).map(mapOf))];
     this.rulesById = new Map(
@@ -114,11 +147,15 @@ class Run {
   }
 
   *results(): Generator<ReportedResult | null> {
-    const { results } = this.run;
-    if (results !== undefined && results !== null && !Array.isArray(results)) {
-      throw refused(`runs[${this.index}].results is not a list`);
-    }
-    for (const result of listOf(results)) yield this.resultOf(mapOf(result));
+    for (const result of listOf(this.run['results'])) yield this.resultOf(mapOf(result));
+  }
+
+  /** Ids of the commits that it says it looked at. */
+  commits(): string[] {
+    return listOf(this.run['versionControlProvenance']).flatMap((one) => {
+      const id = textOf(mapOf(one)['revisionId']);
+      return id !== null && COMMIT.test(id) ? [id.toLowerCase()] : [];
+    });
   }
 
   private resultOf(result: JsonMap): ReportedResult | null {
@@ -197,6 +234,7 @@ class Run {
   }
 }
 
+const COMMIT = /^[0-9a-f]{7,64}$/i;
 const BASES_MAX = 8;
 const PASSES: ReadonlySet<string> = new Set(['pass', 'notApplicable', 'informational']);
 

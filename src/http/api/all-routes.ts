@@ -44,6 +44,7 @@ export type RouteName = (typeof ROUTES)[number]['name'];
 const SHARED: ReadonlyMap<string, string> = new Map([
   ['add-plan', 'add-finding'],
   ['add-report', 'add-finding'],
+  ['add-commit-report', 'add-finding'],
   ['ask-to-decide', 'add-finding'],
   ['coverage', 'status'],
   ['exceptions', 'accepted'],

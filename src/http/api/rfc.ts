@@ -1,4 +1,4 @@
-import type { Attach } from '../../analysis/attachments.ts';
+import type { Attachments } from '../../analysis/attachments.ts';
 import type { Pipeline } from '../../analysis/pipeline.ts';
 import type { ReadCode, Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
@@ -9,7 +9,8 @@ import { invalidField } from '../../model/errors.ts';
 import { BODY, RFCS, SEARCH, SEEN } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { type AttachmentKind, RFC_SUMMARY } from '../../model/records.ts';
-import { type RfcStatus, STATUS } from '../../model/rfc.ts';
+import { COMMIT_REPORT } from '../../model/reports.ts';
+import { commitId, type RfcStatus, STATUS } from '../../model/rfc.ts';
 import { SARIF_TYPE } from '../../model/sarif.ts';
 import { COMMIT_ID, COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import { CHANGED_FILE, CODE_BLOCK } from '../../model/shown-code.ts';
@@ -35,6 +36,16 @@ const TOOL_REPORT = {
     version: { type: 'string', enum: ['2.1.0'] },
     runs: { type: 'array', items: { type: 'object' } },
   },
+} as const;
+
+const COMMIT_QUERY = {
+  type: 'object',
+  required: ['repo', 'commit'],
+  properties: {
+    repo: { type: 'string', minLength: 1, description: '`repo_name` of its RFCs' },
+    commit: { type: 'string', pattern: COMMIT_ID },
+  },
+  additionalProperties: false,
 } as const;
 
 export const ANALYZE_ROUTES = [
@@ -65,20 +76,31 @@ export const ANALYZE_ROUTES = [
     name: 'add-report',
     method: 'POST',
     path: '/api/cra/rfc/:rfc_id/reports',
-    summary: 'Add the SARIF report of another tool to an RFC that has a verdict; it only adds',
-    auth: ACCESS.submit,
+    summary: 'Add the SARIF report of another tool to an RFC; it only adds',
+    auth: ACCESS.report,
     query: null,
     body: TOOL_REPORT,
     bodyBytesMax: BODY.LARGE_BYTES_MAX,
     data: ANALYZE_ANSWER,
     refusals: [404, 409],
   },
+  {
+    name: 'add-commit-report',
+    method: 'POST',
+    path: '/api/cra/reports',
+    summary: 'Keep the SARIF report of another tool about a commit, before or after it has an RFC',
+    auth: ACCESS.report,
+    query: COMMIT_QUERY,
+    body: TOOL_REPORT,
+    bodyBytesMax: BODY.LARGE_BYTES_MAX,
+    data: COMMIT_REPORT,
+  },
 ] as const satisfies readonly Route[];
 
 /** The handlers of what scan threads judge while the caller waits. */
 export function createAnalyzeHandlers(
   pipeline: Pipeline,
-  attach: Attach,
+  attachments: Attachments,
 ): Record<(typeof ANALYZE_ROUTES)[number]['name'], Handler> {
   const attaching =
     (kind: AttachmentKind): Handler =>
@@ -86,11 +108,20 @@ export function createAnalyzeHandlers(
       const attachment = await request.body();
       const { remoteAddress, gone: signal } = request;
       const submission = { kind, attachment, principal, remoteAddress, signal };
-      return dataReply(await attach(params[0] ?? '', submission));
+      return dataReply(await attachments.toRfc(params[0] ?? '', submission));
     };
   return {
     'add-plan': attaching('terraform-plan'),
     'add-report': attaching('report'),
+
+    async 'add-commit-report'({ request, principal, query }) {
+      const attachment = await request.body();
+      const { remoteAddress, gone: signal } = request;
+      const repo_name = String(query['repo']);
+      const place = { repo_name, commit_sha: commitId(String(query['commit'])) };
+      const submission = { attachment, principal, remoteAddress, signal };
+      return dataReply(JSON.stringify(await attachments.toCommit(place, submission)));
+    },
 
     async analyze({ request, principal }) {
       const body = await request.body();

@@ -24,6 +24,7 @@ import {
   pinOf,
   type RfcRecord,
 } from '../../model/records.ts';
+import { awaitedSentence } from '../../model/reports.ts';
 import { commitId, type RfcStatus } from '../../model/rfc.ts';
 import type { DueStatus } from '../../store/contract/pushes.ts';
 import { BY_MODE } from '../../verdict/suppression.ts';
@@ -397,7 +398,11 @@ function statusOf(
 ): Pick<CommitStatus, 'state' | 'description'> {
   const { overall_status } = record;
   const state = STATES[overall_status];
-  if (overall_status === 'DRAFT') return { state, description: 'the analysis has not ended' };
+  if (overall_status === 'DRAFT') {
+    const awaited = awaitedSentence(record);
+    const what = awaited === null ? 'the analysis has not ended' : `waits for ${awaited}`;
+    return { state, description: what };
+  }
   if (overall_status === 'SUPERSEDED') return { state, description: 'superseded by a newer push' };
   const [carried] = carriedFrom(record);
   const ending =

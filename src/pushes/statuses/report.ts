@@ -5,6 +5,7 @@ import { type FindingsSetting, HOSTS } from '../../hosts/settings.ts';
 import { type Component, componentMap, isPassing } from '../../model/components.ts';
 import { type Finding, lineInResult, type Severity, severityRank } from '../../model/finding.ts';
 import { helpUrl, type RfcRecord } from '../../model/records.ts';
+import { awaitedSentence } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 
 /**
@@ -17,8 +18,14 @@ export function reportOf(
   { annotationsMax, url, baseUrl, rejectedBy = null, components = [] }: ReportTarget,
 ): CheckReport {
   const { gates, overall_status, risk_score } = record;
-  if (overall_status === 'DRAFT')
-    return { summary: 'The analysis has not ended.', annotations: [], isQuiet: true };
+  if (overall_status === 'DRAFT') {
+    const awaited = awaitedSentence(record);
+    const summary =
+      awaited === null
+        ? 'The analysis has not ended.'
+        : `The gates have run. The verdict waits for ${awaited} about this commit (\`cra report --repo --commit\`).`;
+    return { summary, annotations: [], isQuiet: true };
+  }
   const counted = [gates.risk, gates.ast, gates.llm]
     .flatMap(({ findings }) => findings)
     .filter(({ suppressed }) => suppressed === null)

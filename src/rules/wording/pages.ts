@@ -480,6 +480,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'A plan of Terraform has more findings than are listed.',
     'Mend what is listed, and try again.',
   ],
+  'report-missing': [
+    'The rules require a report of another tool about each such commit, and it did not come in time. So the change may hold what that tool would have found.',
+    'Look why the job of the tool did not end. Send its report for this commit, and then the change again.',
+  ],
   'report-unlisted': [
     'The report of another tool has more results on added lines than one report may bring. The worst are listed.',
     'Mend what is listed, and send the next report.',

@@ -72,6 +72,8 @@ export const Pushes = {
         expectedRev: number;
         /** From now on no other daemon claims it for so long. */
         holdMs: number;
+        /** A host shows something of it that has changed; absent: it does not. */
+        isStatusDue?: boolean;
       },
       { rev: number }
     >(),

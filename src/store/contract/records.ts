@@ -3,6 +3,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Means } from '../../model/next-steps.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
+import type { KeptReport } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { Search } from '../../model/search.ts';
 import type { TrendStepName, Trends } from '../../model/trend.ts';
@@ -78,8 +79,11 @@ export const Records = {
      * looks at `examined` entries of the index of the rarest text.
      */
     listRfcs: read<ListInput, ListOutput>(),
-    /** DRAFTs of all tenants, oldest first, at most `limit` (1..DRAFTS_LIMIT_MAX). */
-    listDrafts: read<{ limit: number }, { drafts: RfcRecord[] }>(),
+    /** DRAFTs of all tenants behind `cursor`, oldest first, `limit` (1..DRAFTS_LIMIT_MAX). */
+    listDrafts: read<
+      { limit: number; cursor?: string | null },
+      { drafts: RfcRecord[]; next_cursor: string | null }
+    >(),
     /**
      * The diff given to `insertRfc`, still sealed. NOT_FOUND when it was never kept or its
      * retention is over.
@@ -99,6 +103,18 @@ export const Records = {
      * of versions that did not count are being counted.
      */
     trends: read<TrendsInput, TrendsView>(),
+    /**
+     * Keeps reports about a change for STORE.DIFF_RETENTION_DAYS, also before it has an RFC; each
+     * replaces the earlier one of its tool. RESOURCE_EXHAUSTED beyond REPORT_STORE: none is kept.
+     */
+    keepReports: write<ReportSubject & { reports: KeptReport[] }, { ok: true }>(),
+    /** What is kept of a change, by tool. */
+    reportsOf: read<ReportSubject, { reports: KeptReport[] }>(),
+    /** The newest RFCs of a commit that are not SUPERSEDED, at most REPORT_STORE.RFCS_MAX. */
+    rfcsOfCommit: read<
+      { tenant_id: string; repo_name: string; commit_sha: string },
+      { rfc_ids: string[] }
+    >(),
     /** Writes something durable, so an answer means that the store can write. */
     ping: write<null, { ok: true }>(),
   },
@@ -116,10 +132,19 @@ export interface RfcId {
   rfc_id: string;
 }
 
+/** What reports are about: a commit, or an RFC that names none (`reportSubject`). */
+export interface ReportSubject {
+  tenant_id: string;
+  repo_name: string;
+  subject: string;
+}
+
 export interface ReviseInput {
   record: RecordText;
   from: RfcStatus;
   expectedRev: number;
+  /** A host shows something of it that has changed; absent: the status alone says so. */
+  isStatusDue?: boolean;
 }
 
 /** A record as bytes of JSON (the RfcRecord), sent on as they are. */

@@ -48,6 +48,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   budgets: 'budgets',
   review_calls: 'reviewCalls',
   review_answers: 'reviewAnswers',
+  reports: 'reports',
   review_queue: 'reviewQueue',
   review_memory: 'reviewMemory',
   rules: 'rules',
@@ -155,6 +156,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
       added: () => ({ held_until: new Date(0), owner: null }),
     }),
     reviewMemory: plainCopy('reviewMemory', plain.reviewMemory, { dates: { at_ms: 'at' } }),
+    reports: plainCopy('reports', plain.reports, { dates: { at_ms: 'at' } }),
     rules: plainCopy('rules', plain.rules, {
       // A number without a revision stays behind: it was fenced off.
       kept: async (documents) => documents.filter(({ entry }) => entry !== undefined),

@@ -374,6 +374,14 @@ export interface RememberedDocument {
   json: string;
 }
 
+/** Collection `reports`: a report of another tool about a change (`reportText`). */
+export interface ReportDocument {
+  _id: { tenant_id: string; repo_key: string; subject: string; tool: string };
+  at: Date;
+  bytes: number;
+  json: string;
+}
+
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 

@@ -85,6 +85,7 @@ export interface ListFilter {
 
 /** Places within a list, by `seq`; `{}`: all. */
 export interface Places {
+  $gt?: Timestamp;
   $lt?: Timestamp;
   $lte?: Timestamp;
   $gte?: Timestamp;
@@ -215,15 +216,22 @@ export const QUERIES = {
     return newest(filter, 'seq status rev json -_id', { hint: latestIndex(branch, commit_sha) });
   },
   /** DRAFTs of this daemon, and DRAFTs whose lease has run out; pushes are not in it. */
-  drafts: (owner: string, limit: number) => {
+  drafts: (owner: string, limit: number, places: Places) => {
     const filter: Filter<RfcDocument> = {
       status: 'DRAFT',
+      ...within(places),
       ...IS_OWNED,
       push: { $exists: false },
       ...ALIVE,
       $or: [{ owner }, { $expr: { $lt: [LEASE_END, '$$NOW'] } }],
     };
-    return query(filter, 'json -_id', { sort: { seq: 1 }, limit, hint: 'owned_drafts' });
+    return query(filter, 'seq json -_id', { sort: { seq: 1 }, limit, hint: 'owned_drafts' });
+  },
+  /** The newest RFCs of a commit that are not SUPERSEDED. */
+  ofCommit: (tenant_id: string, repo_key: string, commit_sha: string, limit: number) => {
+    const status = { $in: LIVE_STATUSES };
+    const filter: Filter<RfcDocument> = { tenant_id, repo_key, commit_sha, status, ...ALIVE };
+    return query(filter, '_id', { sort: { seq: -1 }, limit, hint: 'live_by_commit' });
   },
   /** The DRAFT that a compare-and-set may change. */
   draftAt: (rfc_id: string, tenant_id: string, rev: number): Filter<RfcDocument> => ({

@@ -3,11 +3,19 @@ import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
-import type { ListInput, Pulse, RecordsReader, RecordsWriter, RfcId } from '../contract/records.ts';
+import type {
+  ListInput,
+  Pulse,
+  RecordsReader,
+  RecordsWriter,
+  ReportSubject,
+  RfcId,
+} from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
-import { MONGO, STORE } from '../limits.ts';
+import { MONGO, REPORT_STORE, STORE } from '../limits.ts';
 import { checkLimit, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
+import { checkRoom, keptReport, reportBytes, reportText } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import {
   agree,
@@ -28,6 +36,7 @@ import {
   findFirst,
   LEASE_MS,
   type ListFilter,
+  type Places,
   QUERIES,
   type Query,
 } from './queries.ts';
@@ -129,10 +138,22 @@ function createRecordsReader(
       const { rows, end } = await searchRows(rfcs, filter, search);
       return listPage(rows, input.limit, encodeSequence, end);
     },
-    listDrafts: async ({ limit }) => {
+    listDrafts: async ({ limit, cursor = null }) => {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
-      const found = await findAll(rfcs, QUERIES.drafts(instance, limit));
-      return { drafts: found.map(({ json }) => parseRecord(json)) };
+      const places: Places = cursor === null ? {} : { $gt: decodeSequence(cursor) };
+      const found = await findAll(rfcs, QUERIES.drafts(instance, limit, places));
+      const last = found.length < limit ? undefined : found.at(-1);
+      const next_cursor = last === undefined ? null : encodeSequence(last.seq);
+      return { drafts: found.map(({ json }) => parseRecord(json)), next_cursor };
+    },
+    reportsOf: async ({ tenant_id, repo_name, subject }) => {
+      const found = await reportsOf(collections, { tenant_id, repo_name, subject });
+      return { reports: found.map(({ json }) => keptReport(json)) };
+    },
+    rfcsOfCommit: async ({ tenant_id, repo_name, commit_sha }) => {
+      const place = [tenant_id, repoKey(repo_name), commit_sha] as const;
+      const found = await findAll(rfcs, QUERIES.ofCommit(...place, REPORT_STORE.RFCS_MAX));
+      return { rfc_ids: found.map(({ _id }) => _id) };
     },
     getState: async (id) => {
       const projection = { _id: 0, status: 1, rev: 1 };
@@ -149,6 +170,14 @@ function createRecordsReader(
       return await readDiff(collections.diffs, found.diff);
     },
   };
+}
+
+function reportsOf(
+  { reports }: Pick<Collections, 'reports'>,
+  { tenant_id, repo_name, subject }: ReportSubject,
+) {
+  const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repoKey(repo_name) };
+  return reports.find({ ...place, '_id.subject': subject }, { hint: 'by_change' }).toArray();
 }
 
 async function readPulse(
@@ -250,10 +279,10 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
     async reviseRfc(input) {
       checkSize(input.record);
       checkRevision(input);
-      const { record, from, expectedRev } = input;
+      const { record, from, expectedRev, isStatusDue = record.overall_status !== from } = input;
       const { overall_status: status, rev, rfc_id, tenant_id } = record;
       const next = parseRecord(record.json);
-      const due = status === from ? {} : dueStatus(record.vcs_host, now());
+      const due = isStatusDue ? dueStatus(record.vcs_host, now()) : {};
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
       const { matchedCount } = await rfcs.updateOne(filter, [
         { $set: acceptsPush(next) ? {} : revoked('other') },
@@ -274,6 +303,30 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
         lease_until: { $add: ['$$NOW', LEASE_MS] },
       });
       return { record };
+    },
+
+    /** Racing daemons may pass a bound by what each of them writes at that moment. */
+    async keepReports({ reports: given, ...about }) {
+      const { reports } = collections;
+      const { tenant_id, subject } = about;
+      const known = (await reportsOf(collections, about)).map(({ json }) => keptReport(json));
+      const [total] = await reports
+        .aggregate<{ bytes: number }>(
+          [
+            { $match: { '_id.tenant_id': tenant_id } },
+            { $group: { _id: null, bytes: { $sum: '$bytes' } } },
+          ],
+          { hint: 'bytes' },
+        )
+        .toArray();
+      checkRoom(known, given, total?.bytes ?? 0);
+      for (const report of given) {
+        const _id = { tenant_id, repo_key: repoKey(about.repo_name), subject, tool: report.tool };
+        const json = reportText(report);
+        const next = { at: new Date(now()), bytes: reportBytes(report), json };
+        await bounded(reports.replaceOne({ _id }, next, { upsert: true }));
+      }
+      return { ok: true };
     },
 
     async ping() {

@@ -139,6 +139,11 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('by_line', '_id.tenant_id _id.repo_key _id.line_key'),
     index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
   ],
+  reports: [
+    index('by_change', '_id.tenant_id _id.repo_key _id.subject'),
+    index('bytes', '_id.tenant_id bytes'),
+    index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
+  ],
   trends: [
     index('by_day', 'tenant_id repo_key day'),
     index('blocked', 'tenant_id -day', { where: { repo_key: { $gt: '' }, ...HAS_BLOCKED } }),

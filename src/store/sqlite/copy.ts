@@ -53,6 +53,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   review_answer: 'reviewAnswers',
   review_queue: 'reviewQueue',
   review_memory: 'reviewMemory',
+  report: 'reports',
   rules_revision: 'rules',
   session: 'sessions',
   // Records that are copied are not counted yet: the first daemon does so.

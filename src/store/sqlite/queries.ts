@@ -56,9 +56,25 @@ export const QUERIES = {
   diff: sql<DiffRow>(`
     SELECT diff_segment, diff_offset, diff_lengths, diff_bytes FROM rfc
     WHERE rfc_id = ? AND tenant_id = ?`),
-  drafts: sql<JsonRow>(`
-    SELECT json FROM rfc INDEXED BY rfc_drafts
-    WHERE status = 'DRAFT' AND push_ref IS NULL ORDER BY seq LIMIT ?`),
+  drafts: sql<JsonRow & { seq: number }>(`
+    SELECT seq, json FROM rfc INDEXED BY rfc_drafts
+    WHERE status = 'DRAFT' AND seq > ? AND push_ref IS NULL ORDER BY seq LIMIT ?`),
+  ofCommit: sql<{ rfc_id: string }>(`
+    SELECT rfc_id FROM rfc INDEXED BY rfc_by_commit
+    WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
+      AND status <> 'SUPERSEDED' ORDER BY seq DESC LIMIT ?`),
+  reports: sql<JsonRow>(`
+    SELECT json FROM report WHERE tenant_id = ? AND repo_key = ? AND subject = ?`),
+  reportBytes: sql<{ bytes: number }>(`
+    SELECT coalesce(sum(bytes), 0) AS bytes FROM report INDEXED BY report_bytes
+    WHERE tenant_id = ?`),
+  keepReport: insertInto(
+    'report',
+    'tenant_id repo_key subject tool at_ms bytes json',
+    'ON CONFLICT (tenant_id, repo_key, subject, tool) DO UPDATE SET at_ms = excluded.at_ms, ' +
+      'bytes = excluded.bytes, json = excluded.json',
+  ),
+  dropReports: 'DELETE FROM report WHERE at_ms < ?',
   list: sql<ListedRow>(`
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_tenant
     WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),

@@ -12,9 +12,16 @@ import type {
   RfcId,
 } from '../contract/records.ts';
 import { duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
-import { STORE } from '../limits.ts';
+import { REPORT_STORE, STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
+import {
+  checkRoom,
+  keptReport,
+  REPORT_RETENTION_MS,
+  reportBytes,
+  reportText,
+} from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared } from './connection.ts';
 import { createDiffReader, createSmallDiffs, type DiffReference } from './diffs.ts';
@@ -37,9 +44,21 @@ export function createRecordsReader(database: Connection, diffs: string): Record
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
     listRfcs: createRfcList(database),
-    listDrafts({ limit }) {
+    listDrafts({ limit, cursor = null }) {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
-      return { drafts: queries.drafts.all(limit).map(({ json }) => parseRecord(json)) };
+      const rows = queries.drafts.all(cursor === null ? 0 : decodeCursor(cursor), limit);
+      const last = rows.length < limit ? undefined : rows.at(-1);
+      const next_cursor = last === undefined ? null : encodeCursor(last.seq);
+      return { drafts: rows.map(({ json }) => parseRecord(json)), next_cursor };
+    },
+    reportsOf({ tenant_id, repo_name, subject }) {
+      const rows = queries.reports.all(tenant_id, repoKey(repo_name), subject);
+      return { reports: rows.map(({ json }) => keptReport(json)) };
+    },
+    rfcsOfCommit({ tenant_id, repo_name, commit_sha }) {
+      const place = [tenant_id, repoKey(repo_name), commit_sha];
+      const rows = queries.ofCommit.all(...place, REPORT_STORE.RFCS_MAX);
+      return { rfc_ids: rows.map(({ rfc_id }) => rfc_id) };
     },
     getState({ tenant_id, rfc_id }) {
       const row = queries.rev.get(rfc_id, tenant_id);
@@ -186,6 +205,19 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       return { record };
     },
 
+    keepReports({ reports, ...about }) {
+      const { tenant_id, repo_name, subject } = about;
+      queries.dropReports.run(now() - REPORT_RETENTION_MS);
+      const place = [tenant_id, repoKey(repo_name), subject];
+      const known = queries.reports.all(...place).map(({ json }) => keptReport(json));
+      checkRoom(known, reports, queries.reportBytes.get(tenant_id)?.bytes ?? 0);
+      for (const report of reports) {
+        const size = reportBytes(report);
+        queries.keepReport.run(...place, report.tool, now(), size, reportText(report));
+      }
+      return { ok: true };
+    },
+
     ping() {
       touchRow.run();
       return { ok: true };
@@ -229,14 +261,14 @@ export function createRevision({ database, commits, now }: WriterParts) {
 
   return (input: ReviseInput, onChecked: () => void = () => undefined): { rev: number } => {
     checkRevision(input);
-    const { record, from, expectedRev } = input;
+    const { record, from, expectedRev, isStatusDue = record.overall_status !== from } = input;
     const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
     const state = stateOf(queries, record);
     if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
     onChecked();
     const next = parseRecord(json);
     heads.changed(parseRecord(state.json), next);
-    const dueMs = overall_status === from || vcs_host === null ? null : now();
+    const dueMs = !isStatusDue || vcs_host === null ? null : now();
     const found = JSON.stringify(record.texts);
     const texts = [summary, json, found, dueMs, acceptsHead(next) ? 1 : null];
     queries.revise.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);

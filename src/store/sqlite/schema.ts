@@ -423,6 +423,21 @@ export const MIGRATIONS: readonly string[] = [
     WHERE counter = 'blocked' AND repo_key <> '';
   `,
   SEARCH_BATCH_STEP,
+  // Reports of other tools, by what they are about: a commit or an RFC.
+  `
+  CREATE TABLE report (
+    tenant_id TEXT NOT NULL,
+    repo_key TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    at_ms INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, repo_key, subject, tool)
+  ) STRICT;
+  CREATE INDEX report_by_time ON report (at_ms);
+  CREATE INDEX report_bytes ON report (tenant_id, bytes);
+  `,
 ];
 
 /**

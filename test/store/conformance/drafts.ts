@@ -78,7 +78,10 @@ export function checkDrafts(check: Check): void {
     const [first, ...rest] = drafts as [RfcRecord, ...RfcRecord[]];
     await store.completeDraft({ record: recordText(outcomeOf(first)), expectedRev: 1 });
     t.deepEqual((await store.listDrafts({ limit: 100 })).drafts, rest);
-    t.deepEqual((await store.listDrafts({ limit: 2 })).drafts, rest.slice(0, 2));
+    const page = await store.listDrafts({ limit: 2 });
+    t.deepEqual(page.drafts, rest.slice(0, 2));
+    const { next_cursor: cursor } = page;
+    t.deepEqual((await store.listDrafts({ limit: 2, cursor })).drafts, rest.slice(2, 4));
     for (const limit of [0, -1, 1.5, Number.NaN, STORE.DRAFTS_LIMIT_MAX + 1]) {
       await fails(t, store.listDrafts({ limit }), 'INVALID_ARGUMENT');
     }

@@ -285,7 +285,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
     'refusal_by_commit',
     1,
   ],
-  ['drafts', QUERIES.drafts('daemon-1', 500), 'owned_drafts', 0],
+  ['drafts', QUERIES.drafts('daemon-1', 500, {}), 'owned_drafts', 0],
 ];
 
 function behind(ref: string): Document {

@@ -165,7 +165,8 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
   ['ofStatus', 'rfcs', QUERIES.ofStatus('default', 'BLOCKED', 10), 'by_status'],
   ['gone', 'rfcs', QUERIES.gone('default', 'BLOCKED', 10), 'gone'],
   ['oldestBlocked', 'rfcs', QUERIES.oldestBlocked('default'), 'by_status'],
-  ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500), 'owned_drafts'],
+  ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500, {}), 'owned_drafts'],
+  ['ofCommit', 'rfcs', QUERIES.ofCommit('default', 'a/b', 'c', 20), 'live_by_commit'],
   ['chunks', 'diffs', QUERIES.chunks(new ObjectId()), '_id_'],
 ];
 

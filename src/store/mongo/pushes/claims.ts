@@ -265,12 +265,13 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
   }
 
   return {
-    async savePush({ record, expectedRev, holdMs }) {
+    async savePush({ record, expectedRev, holdMs, isStatusDue = false }) {
       checkProgress(record, expectedRev);
       checkSize(record);
       const { rfc_id, tenant_id, rev } = record;
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), ...IS_PUSH };
-      const change = { rev, ...texts(record), 'push.due': { $add: ['$$NOW', holdMs] } };
+      const due = isStatusDue ? dueStatus(record.vcs_host, now()) : {};
+      const change = { rev, ...texts(record), 'push.due': { $add: ['$$NOW', holdMs] }, ...due };
       const { matchedCount } = await rfcs.updateOne(filter, [{ $set: change }]);
       return matchedCount === 1 ? { rev } : await requireWritten(record);
     },

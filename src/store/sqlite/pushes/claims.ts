@@ -24,7 +24,8 @@ export function createClaimSteps(database: Connection, now: () => number) {
     const nowMs = now();
     const record = claimedPush(parseRecord(push.json), nowMs);
     const { json, summary } = recordText(record);
-    queries.progress.run(record.rev, summary, json, nowMs + leaseMs, owner, record.rfc_id);
+    const hold = [nowMs + leaseMs, owner, null];
+    queries.progress.run(record.rev, summary, json, ...hold, record.rfc_id);
     return record;
   }
 
@@ -49,14 +50,16 @@ export function createClaimSteps(database: Connection, now: () => number) {
       return { record: lease(push, input.owner, input.leaseMs) };
     },
 
-    savePush({ record, expectedRev, holdMs }) {
+    savePush({ record, expectedRev, holdMs, isStatusDue = false }) {
       checkProgress(record, expectedRev);
-      const { rev, summary, json } = record;
+      const { rev, summary, json, vcs_host } = record;
       const push = find(record);
       // Asked again by somebody who did not hear the answer: only the hold begins again.
       const isAgain = push.rev === rev && push.json === json;
       if (push.status !== 'DRAFT' || !(isAgain || push.rev === expectedRev)) throw staleRfc(push);
-      queries.progress.run(rev, summary, json, now() + holdMs, push.push_owner, push.rfc_id);
+      const dueMs = isStatusDue && vcs_host !== null ? now() : null;
+      const hold = [now() + holdMs, push.push_owner, dueMs];
+      queries.progress.run(rev, summary, json, ...hold, push.rfc_id);
       return { rev };
     },
 

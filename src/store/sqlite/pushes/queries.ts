@@ -92,7 +92,8 @@ export const PUSH_QUERIES = {
     FROM rfc WHERE rfc_id = ? AND tenant_id = ? AND push_ref IS NOT NULL`),
   /** A push that stays a DRAFT. */
   progress: `
-    UPDATE rfc SET rev = ?, summary = ?, json = ?, push_held_until = ?, push_owner = ?
+    UPDATE rfc SET rev = ?, summary = ?, json = ?, push_held_until = ?, push_owner = ?,
+      vcs_due = coalesce(?, vcs_due)
     WHERE rfc_id = ?`,
   renewPush: `
     UPDATE rfc SET push_held_until = ?

@@ -1,0 +1,67 @@
+import { CraError } from '../../model/errors.ts';
+import type { KeptReport } from '../../model/reports.ts';
+import { REPORT_STORE, STORE } from '../limits.ts';
+
+/** How long reports of other tools are kept. */
+export const REPORT_RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
+
+/** Bytes of a report as they count against the bounds. */
+export function reportBytes({ sealed }: KeptReport): number {
+  return sealed.chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** As both stores write it. */
+export function reportText(report: KeptReport): string {
+  const { chunks, bytes } = report.sealed;
+  const texts = chunks.map((chunk) => Buffer.from(chunk).toString('base64'));
+  return JSON.stringify({ ...report, sealed: { bytes, chunks: texts } });
+}
+
+/** What `reportText` was given; DATA_LOSS when that can't be. */
+export function keptReport(json: string): KeptReport {
+  try {
+    const { sealed, ...report } = JSON.parse(json) as Omit<KeptReport, 'sealed'> & {
+      sealed: { bytes: number; chunks: string[] };
+    };
+    const chunks = sealed.chunks.map((text) => new Uint8Array(Buffer.from(text, 'base64')));
+    return { ...report, sealed: { bytes: sealed.bytes, chunks } };
+  } catch (thrown) {
+    throw new CraError('DATA_LOSS', 'a stored report is damaged', { cause: thrown });
+  }
+}
+
+/**
+ * RESOURCE_EXHAUSTED where reports have no room beside those that are known of their change; a
+ * report replaces that of its tool. `total`: bytes of all reports of the tenant.
+ */
+export function checkRoom(
+  known: readonly KeptReport[],
+  reports: readonly KeptReport[],
+  total: number,
+): void {
+  const tools = new Set(reports.map(({ tool }) => tool));
+  const kept = known.filter(({ tool }) => !tools.has(tool));
+  const sum = (some: readonly KeptReport[]) =>
+    some.reduce((bytes, one) => bytes + reportBytes(one), 0);
+  const added = sum(reports);
+  const { REPORT_BYTES_MAX, SUBJECT_BYTES_MAX, TENANT_BYTES_MAX, TOOLS_MAX } = REPORT_STORE;
+  if (kept.length + tools.size > TOOLS_MAX) {
+    throw full(`the change has reports of more than ${TOOLS_MAX} tools`);
+  }
+  if (reports.some((one) => reportBytes(one) > REPORT_BYTES_MAX)) {
+    throw full(`the report has more than ${REPORT_BYTES_MAX} bytes when it is compressed`);
+  }
+  if (sum(kept) + added > SUBJECT_BYTES_MAX) {
+    throw full(`the reports of the change have more than ${SUBJECT_BYTES_MAX} bytes together`);
+  }
+  if (total - sum(known) + sum(kept) + added > TENANT_BYTES_MAX) {
+    const days = STORE.DIFF_RETENTION_DAYS;
+    throw full(
+      `the reports of the last ${days} days have ${TENANT_BYTES_MAX} bytes: none is added`,
+    );
+  }
+}
+
+function full(why: string): CraError {
+  return new CraError('RESOURCE_EXHAUSTED', why);
+}
