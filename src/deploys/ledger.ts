@@ -66,7 +66,7 @@ export interface DeployLedger {
    * report came before with another `url` or `artifact`.
    */
   report(request: DeployRequest, requester: Requester): Promise<DeployOutcome>;
-  /** What runs where, or ran. A page may be short. INVALID_ARGUMENT for a time that is none. */
+  /** What runs where, or ran. A page may be short. INVALID_ARGUMENT: there is no such time. */
   list(
     principal: Principal,
     question: LedgerQuestion,
@@ -195,7 +195,7 @@ function timesOf(
   return { at: new Date(atMs).toISOString(), received_at: new Date(nowMs).toISOString() };
 }
 
-/** A time of a body in UTC, with milliseconds. Throws INVALID_ARGUMENT for one that is none. */
+/** A time of a body in UTC, with milliseconds. Throws INVALID_ARGUMENT for a time that does not exist. */
 function momentOf(field: string, text: string | null): string | null {
   if (text === null) return null;
   const ms = Date.parse(text);

@@ -14,7 +14,7 @@ export const Deploys = {
       { tenant_id: string; report: DeployReport },
       { report: DeployReport; added: boolean }
     >(),
-    /** The newest reports of a place (`placeKey`) whose `reportOrder` is below one, newest first. */
+    /** The newest reports of a place (`placeKey`) with a `reportOrder` below this, newest first. */
     reportsBelow: read<
       { tenant_id: string; place: string; order: string; limit: number },
       { reports: DeployReport[] }
