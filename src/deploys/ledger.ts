@@ -195,7 +195,7 @@ function timesOf(
   return { at: new Date(atMs).toISOString(), received_at: new Date(nowMs).toISOString() };
 }
 
-/** A time of a body in UTC, with milliseconds. Throws INVALID_ARGUMENT for a time that does not exist. */
+/** A time of a body in UTC, with milliseconds. Throws INVALID_ARGUMENT: there is no such time. */
 function momentOf(field: string, text: string | null): string | null {
   if (text === null) return null;
   const ms = Date.parse(text);
