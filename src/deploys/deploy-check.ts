@@ -72,7 +72,7 @@ export function createDeployCheck(options: DeployCheckOptions): DeployCheck {
           ...hold,
           rfc_id: by?.rfc_id ?? null,
           approve_url: by === null ? null : approveUrl(baseUrl(), by.rfc_id),
-          may_decide: by === null ? null : DECIDES,
+          may_decide: by === null || hold.kind === 'waiting' ? null : DECIDES,
         })),
       },
     };

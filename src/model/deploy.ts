@@ -201,9 +201,9 @@ export const DEPLOY_HOLD = exactly({
     description: 'waiting: an analysis has not ended; range: its commits cannot be told',
   },
   reason: TEXT,
-  rfc_id: { ...TEXT_OR_NULL, description: 'To decide about; null: no decision ends this' },
+  rfc_id: { ...TEXT_OR_NULL, description: 'The RFC that holds it; null: no RFC does' },
   approve_url: TEXT_OR_NULL,
-  may_decide: { ...TEXT_OR_NULL, description: 'The least role that may decide' },
+  may_decide: { ...TEXT_OR_NULL, description: 'The least role that may decide about it; null: no decision ends this' },
 });
 export type DeployHold = Static<typeof DEPLOY_HOLD>;
 
