@@ -203,7 +203,10 @@ export const DEPLOY_HOLD = exactly({
   reason: TEXT,
   rfc_id: { ...TEXT_OR_NULL, description: 'The RFC that holds it; null: no RFC does' },
   approve_url: TEXT_OR_NULL,
-  may_decide: { ...TEXT_OR_NULL, description: 'The least role that may decide about it; null: no decision ends this' },
+  may_decide: {
+    ...TEXT_OR_NULL,
+    description: 'The least role that may decide about it; null: no decision ends this',
+  },
 });
 export type DeployHold = Static<typeof DEPLOY_HOLD>;
 
