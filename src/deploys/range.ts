@@ -10,7 +10,7 @@ import type { RecordStore } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 
 /** Bounds of the commits between what runs and what is to be deployed. */
-export const RANGE = {
+const RANGE = {
   COMMITS_MAX: 5_000,
   /** Commits behind no accepted push that are judged one by one. */
   APART_MAX: 500,
@@ -60,7 +60,7 @@ export interface RangeReads {
  * Judges the commits of a range. An accepted push answers for all commits behind it, as its range
  * began at an accepted head (docs/why/heads.md): a BLOCKED push that a later one repaired holds
  * nothing. Every other commit needs an RFC of its own that lets it pass. Rejects with
- * FAILED_PRECONDITION, in words for the caller, when the commits cannot be told.
+ * FAILED_PRECONDITION, in words for the caller, when the commits cannot be listed.
  */
 export async function judgeRange(
   principal: Principal,
@@ -178,5 +178,5 @@ function failRange(thrown: unknown): never {
 }
 
 function untold(why: string): CraError {
-  return new CraError('FAILED_PRECONDITION', `the commits of this deploy cannot be told: ${why}`);
+  return new CraError('FAILED_PRECONDITION', `the commits of this deploy cannot be listed: ${why}`);
 }

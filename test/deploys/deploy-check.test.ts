@@ -216,7 +216,7 @@ test('a BLOCKED push that a later one repaired holds nothing; a submitted RFC re
   );
 });
 
-test('commits that cannot be told hold a deploy', async (t) => {
+test('commits that cannot be listed hold a deploy', async (t) => {
   const commits = chain(['PASSED', 'PASSED', 'PASSED']);
   const world = { commits, running: 0, ran: [0], hasEnded: false, target: 2 };
   const services = servicesOf(world);
@@ -232,7 +232,7 @@ test('commits that cannot be told hold a deploy', async (t) => {
   t.false(noMirror.allowed);
   t.regex(noMirror.reason, /no webhook reports pushes/);
   const noCommit = await holds({ source: { ancestry: fails } });
-  t.regex(noCommit.reason, /cannot be told: away/);
+  t.regex(noCommit.reason, /cannot be listed: away/);
   const endless = async () => ({ shas: [], hasMore: true });
   t.regex((await holds({ source: { ancestry: endless } })).reason, /more than 5000 commits/);
 });
