@@ -4,6 +4,7 @@ import type { DocumentRules, ResourceVersion } from './document-rules.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
+import { isOverride } from './terraform-modules.ts';
 import type { Declared } from './weak-resources.ts';
 
 /** What one file of a change declares on one side of it. */
@@ -87,7 +88,7 @@ export function changedResources<Place>(
       const address = `${folder} ${resource.address}`;
       const isKept = kept.has(address) || rest.kept.has(address);
       const isUnread = file.after.some(({ declared }) => declared.problem !== null);
-      if (isElsewhere || isKept || isUnread) continue;
+      if (isElsewhere || isKept || isUnread || isOverride(file.path)) continue;
       for (const id of rules.lookAtRemoved(kind, old)) {
         const isTemplateGone = kind === 'cloudformation' && file.after.length === 0;
         changed.removed.push({ id, address: resource.address, path: file.path, isTemplateGone });

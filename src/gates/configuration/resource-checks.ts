@@ -19,7 +19,7 @@ import {
   wholePiece,
 } from './pieces.ts';
 import { type Report, severityAt } from './report.ts';
-import type { TerraformModules } from './terraform-modules.ts';
+import { isOverride, type TerraformModules } from './terraform-modules.ts';
 import { hasBase } from './wanted-files.ts';
 import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
@@ -142,8 +142,11 @@ export class ResourceChecks {
       module,
       before: old,
       moduleBefore,
-      isPart: false,
-      isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
+      isPart: isOverride(path),
+      isTouched: (start, end) => {
+        const line = piece.text.lastIndexOf('\n', start - 1) + 1;
+        return added?.some((at) => at >= line && at <= end) ?? true;
+      },
     });
     this.report.observed(file.path, piece, found);
     this.report.settledIn(file.path, piece, settled);
