@@ -1,10 +1,10 @@
 import type { ResourceKind } from '../../model/rules.ts';
 import { type Node, scalarsOf, UNKNOWN_TEXT, valuesAt, valuesOf } from './document.ts';
 import type { DocumentRules, ResourceVersion } from './document-rules.ts';
+import { isOverride } from './kinds.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
-import { isOverride } from './terraform-modules.ts';
 import type { Declared } from './weak-resources.ts';
 
 /** What one file of a change declares on one side of it. */

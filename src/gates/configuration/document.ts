@@ -8,8 +8,8 @@ interface Range {
   start: number;
   end: number;
   /**
-   * It is written elsewhere, and has the place where it is used. Of a default of a variable or
-   * parameter: whoever uses the module or template may give another value.
+   * It is written elsewhere, and has the place where it is used. The user of a module or template
+   * may give another value than a default.
    */
   borrowed?: 'value' | 'default';
 }

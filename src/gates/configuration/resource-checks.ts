@@ -4,7 +4,7 @@ import type { Severity } from '../../model/finding.ts';
 import { type ChangedFile, changedResources, type DeclaredPart } from './changed-resources.ts';
 import { entriesOf, type Node, scalarsOf, valuesOf } from './document.ts';
 import type { DocumentRules } from './document-rules.ts';
-import { isJson, kindOfDocument, type ResourceFile } from './kinds.ts';
+import { isJson, isOverride, kindOfDocument, type ResourceFile } from './kinds.ts';
 import { DOCUMENTS, MIGRATIONS } from './limits.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
 import {
@@ -19,7 +19,7 @@ import {
   wholePiece,
 } from './pieces.ts';
 import { type Report, severityAt } from './report.ts';
-import { isOverride, type TerraformModules } from './terraform-modules.ts';
+import type { TerraformModules } from './terraform-modules.ts';
 import { hasBase } from './wanted-files.ts';
 import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';

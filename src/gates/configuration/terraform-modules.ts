@@ -72,14 +72,6 @@ export class TerraformModules {
   }
 }
 
-/**
- * A file whose blocks change arguments of blocks that other files declare
- * (developer.hashicorp.com/terraform/language/files/override).
- */
-export function isOverride(path: string): boolean {
-  return /(?:^|[/_])override\.(?:tf|tofu)(?:\.json)?$/.test(path);
-}
-
 function isTerraform(name: string): boolean {
   return /^[^/]+\.(?:tf|tofu)$/i.test(name);
 }
