@@ -168,7 +168,7 @@ function rulesHandlers({ stores, scan, git, keeper }: Parts, redact: Redact) {
 
 /** The state of the service, its page and its login. */
 function serviceHandlers(parts: Parts) {
-  const { config, telemetry, stores, pushes, access, isStopping } = parts;
+  const { config, telemetry, stores, pushes, access, readiness, isStopping } = parts;
   const { store, trail } = stores;
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
@@ -176,6 +176,7 @@ function serviceHandlers(parts: Parts) {
     ...createStatusHandlers(
       report,
       telemetry,
+      readiness,
       isStopping,
       pushes.coverage,
       readFileSync(API_DESCRIPTION, 'utf8'),
