@@ -166,9 +166,7 @@ test.serial('the web metric of Argo Rollouts asks what the page says', async (t)
   const [{ provider, successCondition }] = template.spec.metrics;
   t.is(successCondition, 'result == true');
   t.is(provider.web.jsonPath, '{$.data.allowed}');
-  const { pathname, search } = new URL(
-    provider.web.url.replace('{{args.commit}}', shaOf(0, 1)),
-  );
+  const { pathname, search } = new URL(provider.web.url.replace('{{args.commit}}', shaOf(0, 1)));
   const response = await fetch(api(`${pathname}${search}`.replace('/api/cra/', '')));
   const { data } = (await response.json()) as Any;
   t.is(data.allowed, false);
