@@ -5,12 +5,7 @@ import { type AuditDetails, plainEvent } from '../model/audit.ts';
 import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { type AttachmentKind, type RfcRecord, recordText, withLanding } from '../model/records.ts';
-import {
-  type CommitReport,
-  type KeptReport,
-  type ReportScope,
-  reportSubject,
-} from '../model/reports.ts';
+import { type CommitReport, type KeptReport, reportSubject } from '../model/reports.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { AnalysisOutcome, AttachInput, ReadReport } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
@@ -56,8 +51,8 @@ interface AttachOptions extends ScanAccess {
   /** Where diffs of pushes are made again. */
   source: Pick<Client<typeof Source>, 'diff'>;
   baseUrl(): string;
-  /** What a caller may report about; null: about everything. */
-  scopeOf(principal: Principal): ReportScope | null;
+  /** PERMISSION_DENIED where the token of a caller is bound to others. */
+  requireBound(principal: Principal, kind: 'repos' | 'tools', name: string): void;
   now(): Date;
   /** A report was kept for a DRAFT that may wait for it. */
   onKept(draft: RfcRecord): Promise<void>;
@@ -101,7 +96,7 @@ export function createAttachments(options: AttachOptions): Attachments {
     const subject = reportSubject(record);
     const read = await readReport(subject, submission, options);
     const { repo_name, commit_sha } = record;
-    checkScope(read, { repo_name, commit_sha }, submission.principal, options);
+    checkBounds(read, { repo_name, commit_sha }, submission.principal, options);
     const isDraft = record.overall_status === 'DRAFT';
     // Without a commit nobody asks for it again once there is a verdict.
     if (isDraft || commit_sha !== null) {
@@ -120,7 +115,7 @@ export function createAttachments(options: AttachOptions): Attachments {
       const { principal } = submission;
       const { tenant_id } = principal;
       const read = await readReport(commit_sha, submission, options);
-      checkScope(read, { repo_name, commit_sha }, principal, options);
+      checkBounds(read, { repo_name, commit_sha }, principal, options);
       const about = { repo_name, subject: commit_sha, rfc_id: null };
       await keep(read.reports, about, principal, options, true);
       const { rfc_ids } = await store.rfcsOfCommit({ tenant_id, repo_name, commit_sha });
@@ -174,33 +169,19 @@ async function readReport(
   }
 }
 
-/** INVALID_ARGUMENT for a report about another commit; PERMISSION_DENIED beyond the scope. */
-function checkScope(
+/** INVALID_ARGUMENT for a report about another commit; PERMISSION_DENIED beyond its bounds. */
+function checkBounds(
   { reports, commits }: ReadReport,
   { repo_name, commit_sha }: { repo_name: string; commit_sha: string | null },
   principal: Principal,
-  { scopeOf }: Pick<AttachOptions, 'scopeOf'>,
+  { requireBound }: Pick<AttachOptions, 'requireBound'>,
 ): void {
   const isAbout = (commit: string) => commit_sha === null || commit_sha.startsWith(commit);
   if (commits.length > 0 && !commits.some(isAbout)) {
     throw invalidField('report', `is about commit ${commits[0]}, not about ${commit_sha}`);
   }
-  const scope = scopeOf(principal);
-  if (scope === null) return;
-  const foreign = reports.find(({ tool }) => !scope.tools.includes(tool));
-  if (foreign !== undefined) {
-    throw denied(`this token may not report for the tool ${foreign.tool}`);
-  }
-  const name = repo_name.toLowerCase();
-  const isOwn = scope.repos.some((one) => {
-    const repo = one.toLowerCase();
-    return repo.endsWith('*') ? name.startsWith(repo.slice(0, -1)) : name === repo;
-  });
-  if (!isOwn) throw denied('this token may not report about this repository');
-}
-
-function denied(message: string): CraError {
-  return new CraError('PERMISSION_DENIED', message);
+  requireBound(principal, 'repos', repo_name);
+  for (const { tool } of reports) requireBound(principal, 'tools', tool);
 }
 
 interface ReportedAbout {

@@ -8,8 +8,6 @@ import type { Role } from '../model/principal.ts';
  */
 export interface AuthRow {
   apiToken: boolean;
-  /** API tokens that are bound to tools and repositories, too; absent: these never. */
-  boundToken?: true;
   /** As the bearer, or in `X-CRA-Override-Token` next to an API token. */
   overrideToken: boolean;
   /** The override token of agents, sent in the same way. */
@@ -79,8 +77,6 @@ export const ACCESS = {
   read: READ,
   /** analyze, ops-log, claude-task. */
   submit: { ...READ, role: 'submitter' },
-  /** Reports of other tools: the handler holds what a bound token may report about. */
-  report: { ...READ, role: 'submitter', boundToken: true },
   /** pending-tasks, task-status, usage/log: "token only", no person. */
   machine: { ...READ, session: 'no', role: null, unauthenticated: 'dev mode without API token' },
   /** What a person may do. */

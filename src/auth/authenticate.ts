@@ -5,7 +5,6 @@ import {
   roleIncludes,
   type SessionDecisions,
 } from '../model/principal.ts';
-import type { ReportScope } from '../model/reports.ts';
 import {
   AuthRefusal,
   type AuthRow,
@@ -15,6 +14,7 @@ import {
   missing,
   NO_CREDENTIAL,
 } from './access.ts';
+import { AUTH } from './limits.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The credentials of a request; absent ones are empty. */
@@ -34,17 +34,10 @@ export interface Credentials {
   isBackground: boolean;
 }
 
-/** What bound API tokens may report about, by label. */
-export type TokenScopes = ReadonlyMap<string, ReportScope>;
-
-const NO_SCOPES: TokenScopes = new Map();
-
 /** The settings. Of tokens only the SHA-256 digests, in hex. */
 export interface AuthOptions {
   isEnabled: boolean;
   apiTokens: readonly string[];
-  /** Of API tokens that may only report, by label; absent: no token is bound. */
-  tokenScopes?: TokenScopes;
   overrideToken: string | null;
   agentToken: string | null;
   sessionDecisions: SessionDecisions;
@@ -116,13 +109,12 @@ const OVERRIDE_TOKEN_USES =
 export function createAuthentication(options: AuthOptions): Authentication {
   const { overrideToken, agentToken, checkJwt, findSession } = options;
   const apiToken = createTokenCheck(options.apiTokens);
-  const bound = options.tokenScopes ?? NO_SCOPES;
   const override = createTokenCheck(overrideToken === null ? [] : [overrideToken]);
   const agent = createTokenCheck(agentToken === null ? [] : [agentToken]);
 
   /** An API token counts everywhere by itself; with the override token beside it, for both. */
   function withApiToken(label: string, beside: string, row: AuthRow): Principal {
-    if (beside === '') return apiPrincipal(label, row, bound);
+    if (beside === '') return apiPrincipal(label, row);
     const digest = digestOf(beside);
     const besideLabel = override(digest);
     const agentLabel = agent(digest);
@@ -131,7 +123,7 @@ export function createAuthentication(options: AuthOptions): Authentication {
     }
     if (row.overrideToken && besideLabel !== null) return overridePrincipal(besideLabel);
     return agentLabel === null || row.apiToken
-      ? apiPrincipal(label, row, bound)
+      ? apiPrincipal(label, row)
       : agentPrincipal(agentLabel, row);
   }
 
@@ -228,12 +220,9 @@ function createIdentify(check: Authentication['check']): Authentication['identif
   };
 }
 
-/** Machines with an API token: they submit and read. A bound one only reports. */
-function apiPrincipal(label: string, row: AuthRow, bound: TokenScopes): Principal {
+/** Machines with an API token: they submit and read. */
+function apiPrincipal(label: string, row: AuthRow): Principal {
   const principal = tokenPrincipal('api-token', label, 'submitter');
-  if (bound.has(label) && row.boundToken !== true && row !== ANY_CREDENTIAL) {
-    throw denied(principal.id, 'this token is bound to reports of tools (SERVICE_TOKEN_SCOPES)');
-  }
   if (row.apiToken) return principal;
   const needed = row.overrideToken ? 'the override token' : 'a person';
   throw denied(principal.id, `API tokens may not use this endpoint; it needs ${needed}`);
@@ -294,8 +283,6 @@ function sessionRules({ sessionDecisions }: Pick<AuthOptions, 'sessionDecisions'
 /** The label of the configured token with this SHA-256 digest, or null. */
 type TokenCheck = (digest: Buffer) => string | null;
 
-const LABEL_DIGITS = 8;
-
 /** SHA-256 of the presented credential. */
 export function digestOf(presented: string): Buffer {
   // Twice as fast as asking for the buffer, which is given memory of its own.
@@ -310,7 +297,7 @@ export function digestOf(presented: string): Buffer {
 function createTokenCheck(digests: readonly string[]): TokenCheck {
   const known = digests.map((hex) => ({
     digest: Buffer.from(hex, 'hex'),
-    label: hex.slice(0, LABEL_DIGITS),
+    label: hex.slice(0, AUTH.TOKEN_LABEL_DIGITS),
   }));
   return (presented) => {
     let found: string | null = null;

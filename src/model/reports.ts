@@ -19,14 +19,6 @@ export interface KeptReport {
   sealed: { chunks: Uint8Array[]; bytes: number };
 }
 
-/** What a token that is bound may report about. */
-export interface ReportScope {
-  /** As in ids of findings. */
-  tools: readonly string[];
-  /** Names of repositories, perhaps with `*` at the end. */
-  repos: readonly string[];
-}
-
 /** What became of a report about a commit. */
 export const COMMIT_REPORT = exactly({
   repo_name: TEXT,

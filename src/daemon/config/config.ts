@@ -7,17 +7,19 @@ import type { LlmSettings } from '../../gates/review/tier.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import type { AgentCeilings } from '../../model/agent.ts';
-import { CraError } from '../../model/errors.ts';
 import { AGENTS } from '../../model/limits.ts';
-import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';
-import type { ReportScope } from '../../model/reports.ts';
-import { createValidator } from '../../model/validate.ts';
+import {
+  SESSION_DECISIONS,
+  type SessionDecisions,
+  type TokenBounds,
+} from '../../model/principal.ts';
 import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
 import { readLlmConfig } from './llm.ts';
 import { type LoginConfig, type Place, readLogin } from './login.ts';
 import { createReader, type Environment, isStrong, type Reader, STRONG, VCS } from './reader.ts';
+import { readTokenBounds } from './token-bounds.ts';
 import { readVcsConfig } from './vcs.ts';
 
 /** The settings of a daemon, checked. */
@@ -62,7 +64,8 @@ export interface Config {
 interface AuthConfig {
   readonly isEnabled: boolean;
   readonly apiTokens: readonly string[];
-  readonly tokenScopes: ReadonlyMap<string, ReportScope>;
+  /** What single API tokens are bound to, by their labels. */
+  readonly tokenBounds: TokenBounds;
   readonly overrideToken: string | null;
   /** Of agents; null: they have no token of their own. */
   readonly agentToken: string | null;
@@ -281,10 +284,11 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
     weak('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
   }
   if (agent !== '' && !isStrong(agent)) weak('CRA_AGENT_OVERRIDE_TOKEN', `must have ${STRONG}`);
+  const apiTokens = [...new Set(tokens)].map(secretDigest);
   return {
     isEnabled,
-    apiTokens: [...new Set(tokens)].map(secretDigest),
-    tokenScopes: readTokenScopes(reader, tokens.map(secretDigest)),
+    apiTokens,
+    tokenBounds: Object.freeze(readTokenBounds(reader, apiTokens)),
     overrideToken: override === '' ? null : secretDigest(override),
     agentToken: agent === '' ? null : secretDigest(agent),
     agentCeilings: Object.freeze(agentCeilings(reader)),
@@ -297,50 +301,6 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
       hasIssuer: oidc !== null,
     }),
   };
-}
-
-const TOKEN_SCOPES = 'SERVICE_TOKEN_SCOPES';
-const SCOPES = {
-  type: 'object',
-  additionalProperties: {
-    type: 'object',
-    required: ['tools', 'repos'],
-    additionalProperties: false,
-    properties: {
-      tools: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
-      repos: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
-    },
-  },
-} as const;
-
-/** Bounds of API tokens, by the 8 digits by which the audit trail names a token. */
-function readTokenScopes(
-  reader: Reader,
-  digests: readonly string[],
-): ReadonlyMap<string, ReportScope> {
-  const text = reader.text(TOKEN_SCOPES, '');
-  if (text === '') return new Map();
-  try {
-    const scopes = createValidator<Record<string, ReportScope>>(
-      SCOPES,
-      TOKEN_SCOPES,
-    )(JSON.parse(text));
-    const unknown = Object.keys(scopes).filter(
-      (label) => !/^[0-9a-f]{8}$/.test(label) || !digests.some((one) => one.startsWith(label)),
-    );
-    if (unknown.length > 0) {
-      reader.problem(
-        TOKEN_SCOPES,
-        `names ${unknown[0]}, with which the SHA-256 digest of no API token begins`,
-      );
-    }
-    return new Map(Object.entries(scopes));
-  } catch (thrown) {
-    const { code, message } = CraError.fromUnknown(thrown);
-    const isKnown = code === 'INVALID_ARGUMENT';
-    reader.problem(TOKEN_SCOPES, isKnown ? `is not as it must be: ${message}` : 'is not JSON');
-    return new Map();
-  }
 }
 
 /** Agents with a token of their own may override so much. */

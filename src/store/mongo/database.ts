@@ -17,6 +17,7 @@ import type {
   BaselineDocument,
   BudgetDocument,
   DecisionOpDocument,
+  DeployDocument,
   DiffChunkDocument,
   MetaDocument,
   QueuedReviewDocument,
@@ -114,6 +115,7 @@ function collectionsOf(db: Db) {
     reviewMemory: db.collection<RememberedDocument>('review_memory'),
     reports: db.collection<ReportDocument>('reports'),
     sessions: db.collection<SessionDocument>('sessions'),
+    deployReports: db.collection<DeployDocument>('deploy_reports'),
     trends: db.collection<TrendDocument>('trends'),
     trendMarks: db.collection<TrendMarkDocument>('trend_marks'),
   };
