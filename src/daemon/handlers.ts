@@ -3,17 +3,20 @@ import { fileURLToPath } from 'node:url';
 import { createAttach } from '../analysis/attachments.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
+import { createBoundCheck } from '../auth/token-bounds.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
 import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
+import { createDeployLedger } from '../deploys/ledger.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
 import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts';
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
+import { createDeployHandlers } from '../http/api/deploys.ts';
 import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
@@ -56,6 +59,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...pushHandlers(parts, redact),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
+    ...deployHandlers(parts, redact),
     ...workHandlers(parts, redact),
     ...rulesHandlers(parts, redact),
     ...serviceHandlers(parts),
@@ -142,6 +146,11 @@ function trailHandlers({ stores: { trail } }: Parts, redact: Redact) {
   };
 }
 
+function deployHandlers({ config, stores: { deploys, trail } }: Parts, redact: Redact) {
+  const ledger = createDeployLedger({ deploys, trail, redact, now: Date.now });
+  return createDeployHandlers(ledger, createBoundCheck(config.auth.tokenBounds));
+}
+
 /** Tasks and usage. */
 function workHandlers({ stores }: Parts, redact: Redact) {
   const { store, tasks, usage } = stores;
@@ -168,7 +177,7 @@ function rulesHandlers({ stores, scan, git, keeper }: Parts, redact: Redact) {
 
 /** The state of the service, its page and its login. */
 function serviceHandlers(parts: Parts) {
-  const { config, telemetry, stores, pushes, access, isStopping } = parts;
+  const { config, telemetry, stores, pushes, access, readiness, isStopping } = parts;
   const { store, trail } = stores;
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
@@ -176,6 +185,7 @@ function serviceHandlers(parts: Parts) {
     ...createStatusHandlers(
       report,
       telemetry,
+      readiness,
       isStopping,
       pushes.coverage,
       readFileSync(API_DESCRIPTION, 'utf8'),

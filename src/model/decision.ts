@@ -40,7 +40,7 @@ export interface DecisionRequest {
   /** Commit and repository (`owner/repo`) that the decision is pinned to, or null. */
   commit_sha: string | null;
   repo_full_name: string | null;
-  /** Whether its findings, or the findings with these ids, shall count no more in the repository. */
+  /** Whether its findings, or the ones with these ids, count no more in the repository. */
   accept_findings: boolean | readonly string[];
   /** Until when, ISO 8601, UTC; absent: for ever. */
   expires_at?: string;

@@ -138,7 +138,7 @@ function Suppressed({ findings, ...shown }: GroupProps) {
   return <Group title="suppressed" findings={suppressed} {...shown} />;
 }
 
-/** Findings under a title that opens; nothing where there are none. */
+/** Findings under a title that opens; an empty group is left out. */
 function Group(props: GroupProps & { title: ComponentChildren; isOpen?: boolean }) {
   const { title, findings, isOpen = false, ...shown } = props;
   if (findings.length === 0) return null;
