@@ -63,6 +63,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'check that every repository of the configured owners is covered by the gate',
     load: () => import('./hosts.ts'),
   },
+  doctor: {
+    summary: 'check an installation, and say what to do about each problem',
+    load: () => import('./doctor.ts'),
+  },
   'hash-password': {
     summary: 'hash the password of the local admin',
     load: () => import('./hash-password.ts'),
