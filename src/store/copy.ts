@@ -19,6 +19,7 @@ export const COPIED = {
   usage: ['usage'],
   reviews: ['budgets', 'reviewCalls', 'reviewAnswers', 'reviewQueue', 'reviewMemory'],
   sessions: ['sessions'],
+  events: ['events'],
 } as const satisfies Record<keyof StoreDriver, readonly string[]>;
 
 export type CopiedKind = (typeof COPIED)[keyof typeof COPIED][number];
@@ -64,6 +65,10 @@ export const PLAIN_KINDS = {
   sessions: plain(
     'session_id',
     'tenant_id principal_id created_at last_seen_at expires_at principal',
+  ),
+  events: plain(
+    'lane event_id',
+    'tenant_id subject place at_ms due_ms failed_ms tries reason json',
   ),
 } as const satisfies Partial<Record<CopiedKind, PlainKind>>;
 
@@ -253,6 +258,7 @@ const HASH_MODULUS = 1n << 256n;
 const ENDS_WITH_DIFFS: ReadonlySet<CopiedKind> = new Set<CopiedKind>([
   'reviewAnswers',
   'reviewMemory',
+  'events',
 ]);
 
 const DAY_MS = 24 * 3_600_000;

@@ -5,6 +5,7 @@ import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformanc
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkEmergencies } from './conformance/emergencies.ts';
+import { checkOutgoing } from './conformance/events.ts';
 import { checkFindings } from './conformance/findings.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
@@ -67,6 +68,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkReviews(check);
   checkRulesBook(check);
   checkSessions(check);
+  checkOutgoing(check);
 }
 
 /** What every driver of `PushStore` holds, as tests. */

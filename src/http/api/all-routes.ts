@@ -5,6 +5,7 @@ import { type Dispatch, dispatchTo, type Handler } from '../server/dispatch.ts';
 import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
+import { EVENT_ROUTES } from './events.ts';
 import { HANDBOOK_ROUTES } from './handbook.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { PRE_RECEIVE_ROUTES, WEBHOOK_ROUTES } from './pushes.ts';
@@ -33,6 +34,7 @@ export const ROUTES = [
   ...USAGE_ROUTES,
   ...STATS_ROUTES,
   ...RULES_ROUTES,
+  ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
   ...LOGIN_ROUTES,
   ...DASHBOARD_ROUTES,
@@ -46,6 +48,8 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['add-report', 'add-finding'],
   ['ask-to-decide', 'add-finding'],
   ['coverage', 'status'],
+  ['events', 'status'],
+  ['events-replay', 'rules-put'],
   ['exceptions', 'accepted'],
   ['emergencies', 'accepted'],
   ['review-emergency', 'override'],

@@ -16,6 +16,7 @@ import {
   type Sides,
   type Writer,
 } from '../../rpc/service.ts';
+import { type EventLane, type EventStore, Events } from './events.ts';
 import { read, write } from './method.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import {
@@ -175,6 +176,7 @@ const SERVICES = {
   reviews: Reviews,
   rulebook: Rulebook,
   sessions: Sessions,
+  events: Events,
 } as const;
 
 type Services = typeof SERVICES;
@@ -189,6 +191,7 @@ export interface StoreClients {
   reviews: ReviewStore;
   rulebook: RulebookStore;
   sessions: SessionStore;
+  events: EventStore;
 }
 
 /** The two halves of a driver: SQLite has a thread for each. */
@@ -209,6 +212,7 @@ export function connectStore(sides: Sides): StoreClients {
     reviews: connect(Reviews, sides),
     rulebook: connect(Rulebook, sides),
     sessions: connect(Sessions, sides),
+    events: connect(Events, sides),
   };
 }
 
@@ -291,7 +295,7 @@ function failOpen(error: unknown): never {
 /** What a store thread is started with: SQLite has one for each half, MongoDB one for both. */
 export type StoreThreadData =
   | { role: 'reader'; dataDir: string }
-  | ({ role: 'writer'; dataDir: string } & TrailThreadData)
+  | ({ role: 'writer'; dataDir: string; lanes: EventLane[] } & TrailThreadData)
   | ({
       role: 'mongo';
       dataDir: string;
@@ -301,6 +305,7 @@ export type StoreThreadData =
       instance: string;
       /** Hashes of the keys that all daemons of a store have in common. */
       keys: { seal: string; fingerprint: string };
+      lanes: EventLane[];
     } & TrailThreadData);
 
 /** What the thread needs that writes the audit trail. */

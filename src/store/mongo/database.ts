@@ -18,6 +18,7 @@ import type {
   BudgetDocument,
   DecisionOpDocument,
   DiffChunkDocument,
+  EventDocument,
   MetaDocument,
   QueuedReviewDocument,
   RecordDocument,
@@ -112,6 +113,7 @@ function collectionsOf(db: Db) {
     reviewQueue: db.collection<QueuedReviewDocument>('review_queue'),
     reviewMemory: db.collection<RememberedDocument>('review_memory'),
     sessions: db.collection<SessionDocument>('sessions'),
+    events: db.collection<EventDocument>('events'),
     trends: db.collection<TrendDocument>('trends'),
     trendMarks: db.collection<TrendMarkDocument>('trend_marks'),
   };

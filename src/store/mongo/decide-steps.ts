@@ -3,6 +3,7 @@ import type { AuditEvent } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { searchTexts } from '../../model/search.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
@@ -57,6 +58,7 @@ export function createDecideSteps(
   { audit, records, accepted, agentPlaces, operations, diffs, tasks, fresh }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
+  lanes: readonly EventLane[] = [],
 ) {
   return {
     /** The answer that another store gave before it was copied; null when absent. */
@@ -118,7 +120,8 @@ export function createDecideSteps(
      * changed.
      */
     async replaceRecord(state: DecidedState, next: RfcRecord | null, by: DecidedBy) {
-      const change = next === null ? tombstone(state, by, now()) : decision(next, by, now());
+      const told = next?.overall_status === state.status ? [] : lanes;
+      const change = next === null ? tombstone(state, by, now()) : decision(next, by, now(), told);
       return (await records.updateOne(unchanged(state), change)).matchedCount === 1;
     },
 

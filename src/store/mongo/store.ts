@@ -7,6 +7,7 @@ import { keepNote, readKeptNote } from '../trail.ts';
 import { defaultAuditUrl } from './address.ts';
 import { decisionCollections, whenReachable } from './database.ts';
 import type { SessionDocument } from './documents.ts';
+import { createEventService } from './events.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { isDuplicate } from './operations.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
@@ -56,6 +57,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       version,
       instance,
       clock: { now, mono: () => performance.now() },
+      lanes: options.lanes ?? [],
       keptNote: readKeptNote(dataDir),
       onNote: (note) => keepNote(dataDir, note),
       ...options.trail,
@@ -82,6 +84,10 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
         },
       },
       sessions: whenReachable(connection, createSessionService(collections.sessions)),
+      events: whenReachable(
+        connection,
+        createEventService(collections, options.lanes ?? [], instance),
+      ),
       // Baselines that are being adopted still write to the trail.
       close: () =>
         Promise.all([usage.drained(), reviews.drained()])

@@ -1,6 +1,7 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
 import type { Principal, StoredSession } from '../../model/principal.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
 import { duplicateSession } from '../errors.ts';
@@ -18,6 +19,7 @@ import {
 } from './database.ts';
 import { createDiffSegments, createPruning } from './diffs.ts';
 import { fromOpening, guardedReads } from './errors.ts';
+import { createEventReader, createEventSteps } from './events.ts';
 import {
   createGroupCommit,
   inGroups,
@@ -51,6 +53,8 @@ export interface SqliteWriterOptions {
   checkpointSeed: Uint8Array;
   /** Of the daemon: the trail says which one wrote it. */
   version: string;
+  /** Subscriptions to events. */
+  lanes?: readonly EventLane[];
   /** Bounds that tests set; `limits.ts` otherwise. */
   checkpointEntries?: number;
   checkpointIntervalMs?: number;
@@ -80,7 +84,7 @@ export interface SqliteWriter extends StoreWriter {
  * newer one wrote the database.
  */
 export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
-  const { dataDir, now } = options;
+  const { dataDir, now, lanes = [] } = options;
   const paths = storePaths(dataDir);
   const closers: (() => void)[] = [];
   const closeAll = () => {
@@ -126,7 +130,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       await repeatWrite(commits, createOlderIndexing(database), ending.signal);
     })().catch(() => undefined);
     return {
-      ...createWriters({ database, segments, log, commits, settle, gate, now }),
+      ...createWriters({ database, segments, log, commits, settle, gate, now, lanes }),
       async pruneDiffs(nowMs) {
         forgetTrends(database, nowMs);
         const inFiles = segments.prune(nowMs, days);
@@ -163,7 +167,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
 export function createWriters(
   parts: WriterParts & { settle: TrailSettle; gate: TrailGate },
 ): StoreWriter {
-  const { database, commits, settle, now } = parts;
+  const { database, commits, settle, now, lanes = [] } = parts;
   return {
     records: inGroups(commits, createRecordSteps(parts)),
     trail: createTrailWriter(parts),
@@ -173,6 +177,7 @@ export function createWriters(
     reviews: inGroups(commits, createReviewSteps(database, now)),
     rulebook: settled(settle, inGroups(commits, createRulebookSteps(parts))),
     sessions: inGroups(commits, createSessionSteps(database, now)),
+    events: inGroups(commits, createEventSteps(database, lanes).steps),
   };
 }
 
@@ -230,6 +235,7 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
     reviews: createReviewReader(database),
     rulebook: createRulebookReader(database),
     sessions: createSessionReader(database),
+    events: createEventReader(database),
   };
   const guardedReaders = Object.entries(readers).map(([name, methods]) => [
     name,
