@@ -371,7 +371,7 @@ const WRONG_EVENTS: [over: object, problem: RegExp][] = [
 ];
 
 for (const [over, problem] of WRONG_EVENTS) {
-  test(`readConfig refuses a subscription with ${Object.keys(over)}: ${problem.source}`, (t) => {
+  test(`readConfig refuses a subscription with ${JSON.stringify(over)}: ${problem.source}`, (t) => {
     const error = t.throws(() => readEvents(t, [{ ...RECEIVER, ...over }]));
     t.regex(error?.message ?? '', problem);
     for (const secret of RECEIVER.secrets) t.false(error?.message.includes(secret));

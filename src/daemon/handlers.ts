@@ -3,17 +3,20 @@ import { fileURLToPath } from 'node:url';
 import { createAttach } from '../analysis/attachments.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
+import { createBoundCheck } from '../auth/token-bounds.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
 import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
+import { createDeployLedger } from '../deploys/ledger.ts';
 import { createProdCheck } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
 import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts';
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
+import { createDeployHandlers } from '../http/api/deploys.ts';
 import { createEventHandlers } from '../http/api/events.ts';
 import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
@@ -57,6 +60,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...pushHandlers(parts, redact),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
+    ...deployHandlers(parts, redact),
     ...workHandlers(parts, redact),
     ...rulesHandlers(parts, redact),
     ...serviceHandlers(parts),
@@ -143,6 +147,11 @@ function trailHandlers({ stores: { trail } }: Parts, redact: Redact) {
   };
 }
 
+function deployHandlers({ config, stores: { deploys, trail } }: Parts, redact: Redact) {
+  const ledger = createDeployLedger({ deploys, trail, redact, now: Date.now });
+  return createDeployHandlers(ledger, createBoundCheck(config.auth.tokenBounds));
+}
+
 /** Tasks and usage. */
 function workHandlers({ stores }: Parts, redact: Redact) {
   const { store, tasks, usage } = stores;
@@ -169,7 +178,7 @@ function rulesHandlers({ stores, scan, git, keeper }: Parts, redact: Redact) {
 
 /** The state of the service, its page and its login. */
 function serviceHandlers(parts: Parts) {
-  const { config, telemetry, stores, pushes, access, isStopping } = parts;
+  const { config, telemetry, stores, pushes, access, readiness, isStopping } = parts;
   const { store, trail } = stores;
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
@@ -178,6 +187,7 @@ function serviceHandlers(parts: Parts) {
     ...createStatusHandlers(
       report,
       telemetry,
+      readiness,
       isStopping,
       pushes.coverage,
       readFileSync(API_DESCRIPTION, 'utf8'),

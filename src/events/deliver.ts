@@ -2,9 +2,9 @@ import { type LookupAddress, lookup } from 'node:dns';
 import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isPublicAddress } from './public-address.ts';
 import { EVENTS } from './limits.ts';
 import type { Message } from './message.ts';
+import { isPublicAddress } from './public-address.ts';
 import type { Subscription } from './subscription.ts';
 
 /** How a delivery ended. The reason is a sentence of ours: it quotes neither URL nor answer. */

@@ -56,7 +56,8 @@ interface EventFacts {
     action: string;
     at: string;
     emergency?: boolean;
-    principal: { id: string };
+    /** Absent where somebody edited the record. */
+    principal?: { id: string };
   }[];
   pull_request?: { number: number; url: string | null };
   landed_blocked?: { at: string };
@@ -116,7 +117,7 @@ function dataOf(
         ? null
         : {
             action: decision.action,
-            by: decision.principal.id,
+            by: decision.principal?.id ?? null,
             emergency: decision.emergency === true,
           },
   };

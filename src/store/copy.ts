@@ -19,6 +19,7 @@ export const COPIED = {
   usage: ['usage'],
   reviews: ['budgets', 'reviewCalls', 'reviewAnswers', 'reviewQueue', 'reviewMemory'],
   sessions: ['sessions'],
+  deploys: ['deployReports'],
   events: ['events'],
 } as const satisfies Record<keyof StoreDriver, readonly string[]>;
 
@@ -66,6 +67,7 @@ export const PLAIN_KINDS = {
     'session_id',
     'tenant_id principal_id created_at last_seen_at expires_at principal',
   ),
+  deployReports: plain('report_id', 'tenant_id place sorted json'),
   events: plain(
     'lane event_id',
     'tenant_id subject place at_ms due_ms failed_ms tries reason json',

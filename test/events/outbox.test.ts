@@ -1,8 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import { isPublicAddress } from '../../src/events/public-address.ts';
 import { webhookMac } from '../../src/core/standard-webhooks.ts';
 import { messageOf } from '../../src/events/message.ts';
 import { createEventOutbox } from '../../src/events/outbox.ts';
+import { isPublicAddress } from '../../src/events/public-address.ts';
 import type { Subscription } from '../../src/events/subscription.ts';
 import { startSignatureCheck } from '../../src/hosts/signature.ts';
 import type { ServiceEvent } from '../../src/model/event.ts';

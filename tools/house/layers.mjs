@@ -128,6 +128,11 @@ const LAYERS = [
   { name: 'tasks', files: /^src\/tasks\//, may: [...COMMON, 'store/contract:types'] },
   { name: 'usage', files: /^src\/usage\//, may: [...COMMON, 'store/contract:types'] },
   {
+    name: 'deploys',
+    files: /^src\/deploys\//,
+    may: [...COMMON, 'store/contract:types', 'decisions', 'analysis:types'],
+  },
+  {
     name: 'store/contract',
     files: /^src\/store\/(?:contract\/|(?:stored-record|errors|limits)\.ts$)/,
     may: [...COMMON, 'rpc'],
@@ -171,6 +176,7 @@ const LAYERS = [
       'heads:types',
       'tasks:types',
       'usage:types',
+      'deploys:types',
       'telemetry:types',
     ],
   },

@@ -16,6 +16,7 @@ import {
   type Sides,
   type Writer,
 } from '../../rpc/service.ts';
+import { type DeployStore, Deploys } from './deploys.ts';
 import { type EventLane, type EventStore, Events } from './events.ts';
 import { read, write } from './method.ts';
 import { Pushes, type PushStore } from './pushes.ts';
@@ -176,6 +177,7 @@ const SERVICES = {
   reviews: Reviews,
   rulebook: Rulebook,
   sessions: Sessions,
+  deploys: Deploys,
   events: Events,
 } as const;
 
@@ -191,6 +193,7 @@ export interface StoreClients {
   reviews: ReviewStore;
   rulebook: RulebookStore;
   sessions: SessionStore;
+  deploys: DeployStore;
   events: EventStore;
 }
 
@@ -212,6 +215,7 @@ export function connectStore(sides: Sides): StoreClients {
     reviews: connect(Reviews, sides),
     rulebook: connect(Rulebook, sides),
     sessions: connect(Sessions, sides),
+    deploys: connect(Deploys, sides),
     events: connect(Events, sides),
   };
 }

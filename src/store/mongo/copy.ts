@@ -53,6 +53,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   review_memory: 'reviewMemory',
   rules: 'rules',
   sessions: 'sessions',
+  deploy_reports: 'deployReports',
   events: 'events',
   // Records that are copied are not counted yet: the first daemon does so.
   trends: 'derived',
@@ -171,6 +172,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
     sessions: plainCopy('sessions', plain.sessions, {
       added: ({ expires_at }) => ({ ends: new Date(String(expires_at)) }),
     }),
+    deployReports: plainCopy('deployReports', plain.deployReports),
     events: createEventCopy(places, plain),
   };
 }

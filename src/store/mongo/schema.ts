@@ -146,6 +146,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('blocked', 'tenant_id -day', { where: { repo_key: { $gt: '' }, ...HAS_BLOCKED } }),
     index('retention', 'day', { keptSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS }),
   ],
+  deployReports: [index('by_place', 'tenant_id place sorted')],
   sessions: [
     index('by_principal', 'tenant_id principal_id'),
     index('ended', 'ends', { keptSeconds: 0 }),
@@ -155,7 +156,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('open', 'lane subject place', { where: IS_OPEN_EVENT }),
     index('waiting', 'lane at', { where: IS_OPEN_EVENT }),
     index('dead', 'lane due_ms', { where: IS_DEAD_EVENT }),
-    index('dead_of', 'tenant_id due_ms -at', { where: IS_DEAD_EVENT }),
+    index('dead_of', 'tenant_id -at', { where: IS_DEAD_EVENT }),
     index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
   ],
 };

@@ -6,6 +6,7 @@ import { duplicateSession } from '../errors.ts';
 import { keepNote, readKeptNote } from '../trail.ts';
 import { defaultAuditUrl } from './address.ts';
 import { decisionCollections, whenReachable } from './database.ts';
+import { createDeployService } from './deploys.ts';
 import type { SessionDocument } from './documents.ts';
 import { createEventService } from './events.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
@@ -84,6 +85,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
         },
       },
       sessions: whenReachable(connection, createSessionService(collections.sessions)),
+      deploys: whenReachable(connection, createDeployService(collections)),
       events: whenReachable(
         connection,
         createEventService(collections, options.lanes ?? [], instance),

@@ -448,6 +448,17 @@ export const MIGRATIONS: readonly string[] = [
     WHERE counter = 'blocked' AND repo_key <> '';
   `,
   SEARCH_BATCH_STEP,
+  // Reports of deploys.
+  `
+  CREATE TABLE deploy_report (
+    report_id TEXT NOT NULL PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    place TEXT NOT NULL,
+    sorted TEXT NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deploy_report_by_place ON deploy_report (tenant_id, place, sorted);
+  `,
   EVENT_STEP,
 ];
 

@@ -17,6 +17,7 @@ import {
   openForWriting,
   storePaths,
 } from './database.ts';
+import { createDeployReader, createDeploySteps } from './deploys.ts';
 import { createDiffSegments, createPruning } from './diffs.ts';
 import { fromOpening, guardedReads } from './errors.ts';
 import { createEventReader, createEventSteps } from './events.ts';
@@ -177,6 +178,7 @@ export function createWriters(
     reviews: inGroups(commits, createReviewSteps(database, now)),
     rulebook: settled(settle, inGroups(commits, createRulebookSteps(parts))),
     sessions: inGroups(commits, createSessionSteps(database, now)),
+    deploys: inGroups(commits, createDeploySteps(database)),
     events: inGroups(commits, createEventSteps(database, lanes).steps),
   };
 }
@@ -235,6 +237,7 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
     reviews: createReviewReader(database),
     rulebook: createRulebookReader(database),
     sessions: createSessionReader(database),
+    deploys: createDeployReader(database),
     events: createEventReader(database),
   };
   const guardedReaders = Object.entries(readers).map(([name, methods]) => [

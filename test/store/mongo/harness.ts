@@ -119,6 +119,9 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
     get sessions() {
       return opened.sessions;
     },
+    get deploys() {
+      return opened.deploys;
+    },
     get events() {
       return opened.events;
     },

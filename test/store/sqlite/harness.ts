@@ -229,6 +229,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get sessions() {
       return opened.sessions;
     },
+    get deploys() {
+      return opened.deploys;
+    },
     get events() {
       return opened.events;
     },

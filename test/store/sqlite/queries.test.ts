@@ -1,4 +1,5 @@
 import test from 'ava';
+import { DEPLOY_QUERIES } from '../../../src/store/sqlite/deploys.ts';
 import { SMALL_DIFF_QUERIES } from '../../../src/store/sqlite/diffs.ts';
 import { EVENT_QUERIES } from '../../../src/store/sqlite/events.ts';
 import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
@@ -23,6 +24,7 @@ const ALL = {
   ...TREND_QUERIES,
   ...SEARCH_QUERIES,
   ...SMALL_DIFF_QUERIES,
+  ...DEPLOY_QUERIES,
   ...EVENT_QUERIES,
 };
 
@@ -214,6 +216,14 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
       '(tenant_id=? AND repo_key=? AND line_key=? AND kind=?)',
   ],
   usageRows: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
+  addReport: [],
+  report: ['SEARCH deploy_report USING PRIMARY KEY (report_id=?)'],
+  reportsBelow: [
+    'SEARCH deploy_report USING INDEX deploy_report_by_place (tenant_id=? AND place=? AND sorted<?)',
+  ],
+  nextPlace: [
+    'SEARCH deploy_report USING COVERING INDEX deploy_report_by_place (tenant_id=? AND place>?)',
+  ],
   newestRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
   rulesAt: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid=?)'],
   listRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
@@ -456,7 +466,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   ],
   countDead: [
     'CO-ROUTINE (subquery-1)',
-    'SEARCH event USING COVERING INDEX event_dead (lane=?)',
+    'SEARCH event USING INDEX event_dead (lane=?)',
     'SCAN (subquery-1)',
   ],
 };
