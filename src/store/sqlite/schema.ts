@@ -486,6 +486,7 @@ export function requireNewestVersion(database: Database.Database): void {
   throw new CraError(
     'FAILED_PRECONDITION',
     `the database has version ${version}, which the writer has to bring to ${MIGRATIONS.length}`,
+    { details: { version, newest: MIGRATIONS.length } },
   );
 }
 
@@ -497,5 +498,6 @@ function checkedVersion(database: Database.Database, steps: readonly string[]): 
     `the database was written by a newer cra: it has version ${version}, ` +
       `this cra knows versions up to ${steps.length}: run the version that wrote it, or restore a ` +
       'backup from before the upgrade',
+    { details: { version, newest: steps.length } },
   );
 }
