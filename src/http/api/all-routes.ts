@@ -53,6 +53,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['events', 'status'],
   ['events-replay', 'rules-put'],
   ['exceptions', 'accepted'],
+  ['usage-summary', 'usage-total'],
   ['emergencies', 'accepted'],
   ['review-emergency', 'override'],
   ['delete-post', 'delete'],
