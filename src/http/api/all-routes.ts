@@ -53,6 +53,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['review-emergency', 'override'],
   ['delete-post', 'delete'],
   ['deploy-report', 'deploys'],
+  ['pass-freeze', 'deploys'],
   ['rfc-changes', 'rfc-code'],
   ['rules-list', 'rules'],
   ['rules-restore', 'rules-put'],
