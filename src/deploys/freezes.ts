@@ -1,6 +1,6 @@
 import type { Calendar, Occurrence } from '../core/calendar.ts';
 import type { DeployPlace } from '../model/deploy.ts';
-import { type Freeze, FREEZES } from '../model/freeze.ts';
+import { FREEZES, type Freeze } from '../model/freeze.ts';
 
 /** A freeze that holds deploys now. */
 export interface ActiveFreeze {

@@ -231,7 +231,8 @@ function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreez
     const { repo, environment, component = null, freeze: id } = request;
     const place = { repo, environment, component };
     const found = (await findFreezes(place, now())).find(({ freeze }) => freeze.id === id);
-    if (found === undefined) throw new CraError('NOT_FOUND', `no freeze ${id} holds this deploy now`);
+    if (found === undefined)
+      throw new CraError('NOT_FOUND', `no freeze ${id} holds this deploy now`);
     const least = found.freeze.may_pass ?? MAY_PASS_DEFAULT;
     if (!roleIncludes(principal.role, least)) {
       const message = `the freeze ${id} needs the role ${least}; yours is ${principal.role}`;
@@ -251,7 +252,11 @@ function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreez
       const { chain, seq } = await trail.appendEvent({ event });
       return { audit: { chain, seq }, ...(await deploys.addReport({ tenant_id, report })) };
     };
-    const { audit, report: deploy, added } = await write().catch((thrown) => {
+    const {
+      audit,
+      report: deploy,
+      added,
+    } = await write().catch((thrown) => {
       throw writeFailure(thrown, op_id, requester);
     });
     return { deploy, op_id, audit, replayed: !added };

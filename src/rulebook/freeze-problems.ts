@@ -1,5 +1,5 @@
 import { readCalendar } from '../core/calendar.ts';
-import { type Freeze, FREEZES } from '../model/freeze.ts';
+import { FREEZES, type Freeze } from '../model/freeze.ts';
 
 /** Problems of freezes, in sentences that name them; `nowMs` is ms since the epoch. */
 export async function freezeProblems(freezes: readonly Freeze[], nowMs: number): Promise<string[]> {

@@ -86,10 +86,7 @@ const CALLER: Principal = {
 };
 
 /** A ledger over a store in memory, and the entries that it wrote. */
-function openLedger(
-  clock: { ms: number } = { ms: NOW_MS },
-  active: readonly ActiveFreeze[] = [],
-) {
+function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly ActiveFreeze[] = []) {
   const findFreezes = async () => [...active];
   const reports = new Map<string, DeployReport>();
   const entries = new Map<string, string>();
@@ -255,7 +252,12 @@ test('a person lets a commit pass a freeze for a reason; a lower role does not',
   const clock = { ms: NOW_MS };
   const freeze = { id: 'year-end', calendar: '', reason: 'r', may_pass: 'change-manager' as const };
   const { ledger, entries } = openLedger(clock, [{ freeze, since: time(0), until: 'later' }]);
-  const request = { repo: 'acme/shop', environment: 'prod', sha: SHAS[0] ?? '', reason: 'an outage' };
+  const request = {
+    repo: 'acme/shop',
+    environment: 'prod',
+    sha: SHAS[0] ?? '',
+    reason: 'an outage',
+  };
   const pass = async (role: Principal['role'], id = 'year-end') => {
     const principal = { ...CALLER, role, credential: 'oidc' as const };
     const requester = { principal, remoteAddress: '', signal: null, idempotencyKey: null };
