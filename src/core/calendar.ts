@@ -11,8 +11,8 @@ export interface Occurrence {
 /** The events of a calendar. */
 export interface Calendar {
   /**
-   * The occurrence that covers a time (ms since the epoch), or null. Times of one calendar are asked
-   * for in their order. Throws when there are more than `occurrencesMax` until then.
+   * The occurrence that covers a time (ms since the epoch), or null. Times of one calendar are
+   * asked for in their order. Throws when there are more than `occurrencesMax` until then.
    */
   at(ms: number, occurrencesMax: number): Promise<Occurrence | null>;
 }
@@ -121,7 +121,7 @@ function zoneOf(start: ICAL.Property, fallback: string): string {
     localMs(0, zone);
     return zone;
   } catch {
-    throw new Error(`"${zone}" is no time zone of the IANA database`);
+    throw new Error(`the IANA database has no time zone "${zone}"`);
   }
 }
 

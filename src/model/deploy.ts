@@ -15,8 +15,7 @@ import {
 } from './schema.ts';
 
 /** What a report says of a deploy. */
-export const DEPLOY_RESULTS = ['started', 'succeeded', 'failed', 'rolled_back'] as const;
-export type DeployResult = (typeof DEPLOY_RESULTS)[number];
+const DEPLOY_RESULTS = ['started', 'succeeded', 'failed', 'rolled_back'] as const;
 
 /** What the ledger has: beside these, that a person let a commit pass a freeze. */
 const LEDGER_RESULTS = [...DEPLOY_RESULTS, 'freeze_passed'] as const;
