@@ -241,12 +241,13 @@ function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreez
     const { reason } = await redactNamed({ reason: request.reason }, redact, requester);
     const op_id = operationId('pass-freeze', requester);
     const sha = commitId(request.sha);
-    const details = { environment, component, sha, freeze: id };
+    const result = 'freeze_passed' as const;
+    const details = { result, environment, component, sha, freeze: id };
     const about = { op_id, principal, repo_name: repo, reason, details };
-    const event = plainEvent({ kind: 'freeze-passed', ...about });
+    const event = plainEvent({ kind: 'deploy', ...about });
     const at = new Date(now()).toISOString();
     const none = { started_at: null, url: null, artifact: null };
-    const what = { report_id: op_id, ...place, sha, result: 'freeze_passed' as const };
+    const what = { report_id: op_id, ...place, sha, result };
     const report = { ...what, at, received_at: at, ...none, by: principal.id, freeze: id, reason };
     const write = async () => {
       const { chain, seq } = await trail.appendEvent({ event });
