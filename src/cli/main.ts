@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'send the SARIF report of another tool for a change',
     load: () => import('./add-report.ts'),
   },
+  size: {
+    summary: 'compute CPU, memory, disk and costs of a service for a number of pushes',
+    load: () => import('./size.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),
