@@ -29,6 +29,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'compute CPU, memory, disk and costs of a service for a number of pushes',
     load: () => import('./size.ts'),
   },
+  'prod-check': {
+    summary: 'ask whether a commit may be deployed, and wait until it may',
+    load: () => import('./prod-check.ts'),
+  },
+  'report-deploy': {
+    summary: 'report that a deploy started, succeeded, failed or was rolled back',
+    load: () => import('./report-deploy.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),

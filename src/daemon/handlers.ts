@@ -10,8 +10,9 @@ import { createOpsLog } from '../decisions/ops-log.ts';
 import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
-import { createDeployLedger } from '../deploys/ledger.ts';
-import { createProdCheck } from '../heads/prod-check.ts';
+import { createDeployCheck } from '../deploys/deploy-check.ts';
+import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
+import { createProdCheck, createProdJudge } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
 import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts';
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
@@ -54,12 +55,14 @@ const now = () => new Date();
 /** Creates the handlers of all routes, and the services that they call. */
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
+  const { deploys, trail } = parts.stores;
+  const ledger = createDeployLedger({ deploys, trail, redact, now: Date.now });
   return {
     ...changeHandlers(parts),
-    ...pushHandlers(parts, redact),
+    ...pushHandlers(parts, redact, ledger),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
-    ...deployHandlers(parts, redact),
+    ...createDeployHandlers(ledger, createBoundCheck(parts.config.auth.tokenBounds)),
     ...workHandlers(parts, redact),
     ...rulesHandlers(parts, redact),
     ...serviceHandlers(parts),
@@ -95,12 +98,19 @@ function changeHandlers(parts: Parts) {
   };
 }
 
-function pushHandlers({ stores, scan, keeper, baseUrl }: Parts, redact: Redact) {
+function pushHandlers(
+  { stores, scan, git, keeper, baseUrl }: Parts,
+  redact: Redact,
+  ledger: DeployLedger,
+) {
   const { pushes, trail, store: records } = stores;
   const rules = () => keeper.source.rules;
+  const prod = { pushes, trail, records };
+  const judge = createProdJudge(prod, rules, keeper.earlierMap);
   return {
     ...createProdCheckHandlers(
-      createProdCheck({ pushes, trail, records }, baseUrl, rules, keeper.earlierMap),
+      createProdCheck(prod, baseUrl, rules, keeper.earlierMap),
+      createDeployCheck({ judge, ledger, source: git.source, pushes, records, baseUrl }),
     ),
     ...createPreReceiveHandlers(createPreReceive({ ...scan, trail, redact, baseUrl })),
   };
@@ -144,11 +154,6 @@ function trailHandlers({ stores: { trail } }: Parts, redact: Redact) {
     ...createTrailHandlers(createTrailReads(trail)),
     ...createOpsLogHandlers(createOpsLog({ trail, redact })),
   };
-}
-
-function deployHandlers({ config, stores: { deploys, trail } }: Parts, redact: Redact) {
-  const ledger = createDeployLedger({ deploys, trail, redact, now: Date.now });
-  return createDeployHandlers(ledger, createBoundCheck(config.auth.tokenBounds));
 }
 
 /** Tasks and usage. */

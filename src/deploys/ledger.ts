@@ -73,6 +73,8 @@ export interface DeployLedger {
   ): Promise<{ places: DeployedPlace[]; next_cursor: string | null }>;
   /** What runs in one place now; null: no report says so. */
   running(principal: Principal, place: DeployPlace): Promise<Run | null>;
+  /** The newest report that a commit succeeded there, unless it was rolled back since. */
+  ranBefore(principal: Principal, place: DeployPlace, sha: string): Promise<DeployReport | null>;
 }
 
 export interface DeployLedgerOptions {
@@ -86,6 +88,12 @@ export interface DeployLedgerOptions {
 /** Creates the ledger. */
 export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
   const { deploys, now } = options;
+
+  /** Until now. */
+  function historyOf({ tenant_id }: Principal, place: DeployPlace): ReportAt {
+    const below = orderAfter(new Date(now()).toISOString());
+    return readReports({ deploys, tenant_id, place: placeKey(place) }, below);
+  }
 
   return {
     report: createReporter(options),
@@ -111,11 +119,21 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
       return { places, next_cursor };
     },
 
-    async running({ tenant_id }, place) {
+    async running(principal, place) {
       const at = new Date(now()).toISOString();
-      const reports = readReports({ deploys, tenant_id, place: placeKey(place) }, orderAfter(at));
-      const [run] = await runsSince(reports, at);
+      const [run] = await runsSince(historyOf(principal, place), at);
       return run?.until === null ? run : null;
+    },
+
+    async ranBefore(principal, place, sha) {
+      const reports = historyOf(principal, place);
+      for (let index = 0; ; index += 1) {
+        const report = await reports(index);
+        if (report === null) return null;
+        if (report.sha !== sha) continue;
+        if (report.result === 'rolled_back') return null;
+        if (report.result === 'succeeded') return report;
+      }
     },
   };
 }

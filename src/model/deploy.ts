@@ -1,6 +1,17 @@
 import type { Static } from 'typebox';
 import { FIELDS } from './limits.ts';
-import { COMMIT_ID, NAME, REPOSITORY_NAME, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
+import { STATUSES } from './rfc.ts';
+import {
+  COMMIT_ID,
+  COUNT,
+  exactly,
+  NAME,
+  REPOSITORY_NAME,
+  SCORE,
+  TEXT,
+  TEXT_OR_NULL,
+  TIME,
+} from './schema.ts';
 
 /** What a report says of a deploy. */
 export const DEPLOY_RESULTS = ['started', 'succeeded', 'failed', 'rolled_back'] as const;
@@ -179,3 +190,60 @@ export function reportOrder({ at, result, report_id }: DeployReport): string {
 export function orderAfter(at: string): string {
   return `${at}~`;
 }
+
+/** What holds a deploy. */
+const HOLD_KINDS = ['rfc', 'waiting', 'acceptance', 'unjudged', 'range'] as const;
+
+export const DEPLOY_HOLD = exactly({
+  kind: {
+    type: 'string',
+    enum: [...HOLD_KINDS],
+    description: 'waiting: an analysis has not ended; range: its commits cannot be listed',
+  },
+  reason: TEXT,
+  rfc_id: { ...TEXT_OR_NULL, description: 'The RFC that holds it; null: no RFC does' },
+  approve_url: TEXT_OR_NULL,
+  may_decide: {
+    ...TEXT_OR_NULL,
+    description: 'The least role that may decide about it; null: no decision ends this',
+  },
+});
+export type DeployHold = Static<typeof DEPLOY_HOLD>;
+
+/** What `prod-check` says of an environment. */
+export const DEPLOY_PARTS = exactly({
+  environment: TEXT,
+  component: TEXT_OR_NULL,
+  sha: TEXT_OR_NULL,
+  running: {
+    anyOf: [{ type: 'null' }, exactly({ sha: TEXT, since: TIME })],
+    description: 'Null: no report says what runs there',
+  },
+  is_rollback: {
+    type: 'boolean',
+    description: 'The commit ran there before and stands as accepted: nothing holds it',
+  },
+  range: {
+    anyOf: [
+      { type: 'null' },
+      exactly({
+        commits: COUNT,
+        rfcs: {
+          type: 'array',
+          items: exactly({
+            rfc_id: TEXT,
+            commit_sha: TEXT,
+            overall_status: { type: 'string', enum: [...STATUSES] },
+            risk_score: SCORE,
+          }),
+          description: 'The newest first, without BLOCKED pushes that a later one repaired',
+        },
+        rfcs_total: COUNT,
+        joint_risk: { ...SCORE, description: 'That one of the listed changes is risky' },
+      }),
+    ],
+    description: 'From what runs to the commit; null: only the commit was asked about',
+  },
+  holds: { type: 'array', items: DEPLOY_HOLD, description: 'Empty: it may be deployed' },
+});
+export type DeployParts = Static<typeof DEPLOY_PARTS>;

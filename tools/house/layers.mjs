@@ -126,7 +126,7 @@ const LAYERS = [
   {
     name: 'deploys',
     files: /^src\/deploys\//,
-    may: [...COMMON, 'store/contract:types', 'decisions', 'analysis:types'],
+    may: [...COMMON, ...STORE, 'decisions', 'heads', 'analysis:types', 'rpc:types'],
   },
   {
     name: 'store/contract',

@@ -104,7 +104,8 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
     } else if (count > 0 || earlier === undefined || old === null) {
       found.push(observation);
     } else {
-      found.push({ ...observation, ...weakened(severityOf(one.id), path, earlier, old) });
+      const { severity, note } = weakened(severityOf(one.id), path, earlier, old);
+      found.push({ ...observation, note, ...(hasDefault ? {} : { severity }) });
     }
   }
   return { found, known: untouched, settled: isPart ? [] : settledIn(resources) };
