@@ -20,7 +20,7 @@ export const COEFFICIENTS = {
    * MB under full load (bench/results/proof-memory.md).
    */
   memoryMib: { base: 240, perThread: 240 },
-  /** System prompt and frame, and what line numbers add to the text (renderPrompt, by its length). */
+  /** System prompt, frame, and what line numbers add to the text: the length of renderPrompt. */
   promptBytes: { base: 4_192, perKib: 1_265 } satisfies Fit,
   /** Of code, by the vendors' counts: 3.2 to 3.8 (gates/review/prompt). */
   bytesPerToken: 3.5,
@@ -37,7 +37,7 @@ export const COEFFICIENTS = {
   /** Assumption: how busy the cores may be in that hour, so that a burst waits little. */
   load: 0.5,
   coresMin: 2,
-  /** Assumption: git writes a pack anew before it removes the old one. */
+  /** Assumption: git writes a new pack before it removes the old one. */
   repack: 2,
   /** Below it the alert CraDiskFilling fires (systemd/monitoring/alerts.yml). */
   diskFree: 0.1,
