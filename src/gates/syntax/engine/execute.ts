@@ -387,10 +387,11 @@ function reachesOther(run: Run, after: State, outer: State, seen: Set<ObjectId>)
   return isNew;
 }
 
-/** Whether data is the same, or a part of it, and no less safe. */
+/** Whether data is the same, or a part of it (`a.b`, `a[...]` of `a`), and no less safe. */
 function isPartOf(origin: Origin, whole: Origin): boolean {
+  const rest = origin.text.startsWith(whole.text) ? origin.text.charAt(whole.text.length) : null;
   return (
-    (origin.text === whole.text || origin.text.startsWith(`${whole.text}.`)) &&
+    (rest === '' || rest === '.' || rest === '[') &&
     whole.safeFor.every((use) => origin.safeFor.includes(use)) &&
     whole.claimedFor.every((use) => origin.claimedFor.includes(use))
   );
