@@ -18,6 +18,7 @@ import {
   eachOnce,
   type Fact,
   hasSameOrigins,
+  join,
   joinAll,
   named,
   type Origin,
@@ -43,6 +44,8 @@ export interface Summary {
 
 /** Times that a function is looked at that calls itself, or others that call it. */
 const ROUNDS_MAX = 6;
+/** After so many changes a summary keeps what it was: two of them would take turns for ever. */
+const CHANGES_MAX = 3;
 /** Functions that wait for the result of another one. */
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
@@ -76,6 +79,8 @@ export class Summaries {
   readonly #postponed = new Set<FunctionId>();
   /** Functions that were looked at since closures were looked at again: with those around them. */
   readonly #made = new Set<FunctionId>();
+  /** How often each became another one. */
+  readonly #changes = new Map<FunctionId, number>();
   /** What closures see. */
   readonly #bases = new Map<FunctionId, State>();
   readonly #run: Run;
@@ -90,6 +95,7 @@ export class Summaries {
     this.#callers.clear();
     this.#dirty.clear();
     this.#postponed.clear();
+    this.#changes.clear();
   }
 
   /** Looks at a function by itself, with what is known of its parameters. */
@@ -188,14 +194,18 @@ export class Summaries {
     const { thrown } = run;
     run.thrown = null;
     try {
-      const { result, state } = run.branch(base, () => this.#evaluate(declared));
+      const { result: made, state } = run.branch(base, () => this.#evaluate(declared));
+      const changes = this.#changes.get(id) ?? 0;
+      const result = before !== undefined && changes >= CHANGES_MAX ? joined(before, made) : made;
       this.#known.set(id, result);
       this.#made.add(id);
       // It may run at any time: what it does to the variables around it may have happened.
       if (run.knowledge.traits.has('keys') && base === run.state) {
         leaveBehind(base, state, declared);
       }
-      return before === undefined || !isAlike(before, result);
+      if (before !== undefined && isAlike(before, result)) return false;
+      this.#changes.set(id, changes + 1);
+      return true;
     } finally {
       run.thrown = thrown;
       this.#stack.pop();
@@ -289,6 +299,17 @@ function isAlike(left: Summary, right: Summary): boolean {
     left.result.isTrusted === right.result.isTrusted &&
     hasSameOrigins(eachOnce(originsIn(left.result)), eachOnce(originsIn(right.result)))
   );
+}
+
+/** A summary that covers both. */
+function joined(before: Summary, after: Summary): Summary {
+  const [more, fewer] =
+    before.reaches.length > after.reaches.length ? [before, after] : [after, before];
+  return {
+    result: join(before.result, after.result),
+    reaches: more.reaches,
+    makes: more.makes || fewer.makes,
+  };
 }
 
 /** Objects that a function made for its summary are gone with its state. */
