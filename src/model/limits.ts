@@ -139,6 +139,18 @@ export const STATUS = {
   PART_WAIT_MS: 2 * SECOND_MS,
 } as const;
 
+/** The answers to load balancers. */
+export const READINESS = {
+  /** How old a look at the parts may be. */
+  LOOK_MS: SECOND_MS,
+  /** A balancer that has not asked for so long is not there any more. */
+  ASKED_WITHIN_MS: 30 * SECOND_MS,
+  /** At a stop: so many refusals take a daemon out (HAProxy's `fall`, Kubernetes' threshold: 3). */
+  REFUSALS: 3,
+  /** At a stop: the longest wait for them. */
+  STOP_WAIT_MS: 8 * SECOND_MS,
+} as const;
+
 /** The ledger of LLM calls. */
 export const USAGE = {
   NAME_CHARS_MAX: 200,
