@@ -713,7 +713,7 @@ export function clip(text: string, charsMax = SOURCE_CHARS_MAX): string {
   return line.length > charsMax ? `${line.slice(0, charsMax)}${CUT}${digestOf(line)}` : line;
 }
 
-/** Whether the text of a source, as `clip` gives it, is `whole` or a part of it: `a.b`, `a[...]`. */
+/** Whether a text of a source, as `clip` gives it, is another one or its part: `a.b`, `a[...]`. */
 export function isPartOfText(text: string, whole: string): boolean {
   const shown = whole.charAt(SOURCE_CHARS_MAX) === CUT ? whole.slice(0, SOURCE_CHARS_MAX) : whole;
   if (!text.startsWith(shown)) return false;
