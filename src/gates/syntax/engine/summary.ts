@@ -18,7 +18,6 @@ import {
   eachOnce,
   type Fact,
   hasSameOrigins,
-  join,
   joinAll,
   named,
   type Origin,
@@ -44,8 +43,8 @@ export interface Summary {
 
 /** Times that a function is looked at that calls itself, or others that call it. */
 const ROUNDS_MAX = 6;
-/** After so many changes a summary keeps what it was: two of them would take turns for ever. */
-const CHANGES_MAX = 3;
+/** Changes of a summary behind which it keeps all data that it had, so that it comes to an end. */
+const CHANGES_MAX = 2;
 /** Functions that wait for the result of another one. */
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
@@ -67,6 +66,8 @@ const TOO_MANY_CALLS = 'its functions call each other more often or deeper than 
 /** Summaries of the functions of one module. */
 export class Summaries {
   readonly #known = new Map<FunctionId, Summary>();
+  /** How often each summary has changed. */
+  readonly #changes = new Map<FunctionId, number>();
   /** Functions whose summaries are being made, the outermost first. */
   readonly #stack: FunctionId[] = [];
   /** Functions whose summaries were asked for while they were being made. */
@@ -79,8 +80,6 @@ export class Summaries {
   readonly #postponed = new Set<FunctionId>();
   /** Functions that were looked at since closures were looked at again: with those around them. */
   readonly #made = new Set<FunctionId>();
-  /** How often each became another one. */
-  readonly #changes = new Map<FunctionId, number>();
   /** What closures see. */
   readonly #bases = new Map<FunctionId, State>();
   readonly #run: Run;
@@ -95,7 +94,6 @@ export class Summaries {
     this.#callers.clear();
     this.#dirty.clear();
     this.#postponed.clear();
-    this.#changes.clear();
   }
 
   /** Looks at a function by itself, with what is known of its parameters. */
@@ -196,16 +194,17 @@ export class Summaries {
     try {
       const { result: made, state } = run.branch(base, () => this.#evaluate(declared));
       const changes = this.#changes.get(id) ?? 0;
-      const result = before !== undefined && changes >= CHANGES_MAX ? joined(before, made) : made;
+      const isOften = before !== undefined && changes >= CHANGES_MAX;
+      const result = isOften ? { ...made, result: widened(before.result, made.result) } : made;
       this.#known.set(id, result);
       this.#made.add(id);
       // It may run at any time: what it does to the variables around it may have happened.
       if (run.knowledge.traits.has('keys') && base === run.state) {
         leaveBehind(base, state, declared);
       }
-      if (before !== undefined && isAlike(before, result)) return false;
-      this.#changes.set(id, changes + 1);
-      return true;
+      const isSame = before !== undefined && isAlike(before, result);
+      if (before !== undefined && !isSame) this.#changes.set(id, changes + 1);
+      return !isSame;
     } finally {
       run.thrown = thrown;
       this.#stack.pop();
@@ -301,15 +300,24 @@ function isAlike(left: Summary, right: Summary): boolean {
   );
 }
 
-/** A summary that covers both. */
-function joined(before: Summary, after: Summary): Summary {
-  const [more, fewer] =
-    before.reaches.length > after.reaches.length ? [before, after] : [after, before];
-  return {
-    result: join(before.result, after.result),
-    reaches: more.reaches,
-    makes: more.makes || fewer.makes,
-  };
+/**
+ * A result with all data of the one before: members of members of what a function walks through are
+ * the data of its parameter, however they are written.
+ */
+function widened(before: Shape, after: Shape): Shape {
+  const found = originsIn(after);
+  const isSame = (one: Origin, other: Origin) =>
+    one.parameter === other.parameter &&
+    one.offset === other.offset &&
+    one.strength === other.strength;
+  const kept = originsIn(before).map((one) => {
+    const same = found.filter((other) => isSame(one, other));
+    const both = (name: 'safeFor' | 'claimedFor') =>
+      one[name].filter((use) => same.every((other) => other[name].includes(use)));
+    return { ...one, safeFor: both('safeFor'), claimedFor: both('claimedFor') };
+  });
+  const further = found.filter((one) => !kept.some((other) => isSame(one, other)));
+  return changed(after, { origins: eachOnce([...kept, ...further]), pieces: null, texts: [] });
 }
 
 /** Objects that a function made for its summary are gone with its state. */
