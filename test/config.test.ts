@@ -83,6 +83,17 @@ const WEAK: [string, Record<string, string>, RegExp][] = [
     { SERVICE_OIDC_ISSUER: 'https://id.example' },
     /SERVICE_OIDC_AUDIENCE is required/,
   ],
+  [
+    'bounds of a token that does not exist',
+    { SERVICE_API_TOKEN_BOUNDS: '{"00000000":{"repos":[]}}' },
+    /SERVICE_API_TOKEN_BOUNDS names "00000000"/,
+  ],
+  [
+    'bounds that are no lists',
+    { SERVICE_API_TOKEN_BOUNDS: '{"00000000":{"repo":["a"]}}' },
+    /must have lists of names/,
+  ],
+  ['bounds that are no JSON', { SERVICE_API_TOKEN_BOUNDS: '{' }, /must be a JSON object/],
   ['an audience without issuer', { SERVICE_OIDC_AUDIENCE: 'cra' }, /SERVICE_OIDC_ISSUER is miss/],
 ];
 

@@ -196,8 +196,19 @@ test.serial('SIGTERM lets requests in flight finish, then the daemon exits with 
   const diff = change(files.join(''));
   // Not more than there are threads: on a busy machine further ones may wait too long for one.
   const answers = Promise.all([1, 2].map(() => analyze(daemon.url, diff)));
-  await request(`${daemon.url}/health`);
+  const ready = () => request(`${daemon.url}/health?ready=1`);
+  await until(async () => (await ready()).status === 200);
+  t.is((await request(`${daemon.url}/dispatcher/status?ready`)).status, 200);
+  t.is((await request(`${daemon.url}/health?ready=no`)).status, 400);
   const code = daemon.stop();
+  // A load balancer takes it out after three refusals; what it sends until then is answered.
+  await until(async () => (await ready()).status === 503);
+  t.is((await request(`${daemon.url}/health`)).status, 200);
+  t.is((await request(`${daemon.url}/rfcs`)).status, 200);
+  const said = await request(`${daemon.url}/dispatcher/status?ready`);
+  t.is(said.status, 503);
+  t.is(said.body.error, 'not ready: the service is stopping');
+  t.is((await ready()).status, 503);
   for (const answer of await answers) t.is(answer.status, 200);
   t.is(await code, 0);
 });

@@ -90,6 +90,9 @@ test.serial(
     t.is(bulk.body.code, 'trail-check');
     t.is(await statusOf(next, two), 'BLOCKED');
     t.is((await request(`${next.url}/health`)).status, 200);
+    const notReady = await request(`${next.url}/health?ready=1`);
+    t.is(notReady.status, 503);
+    t.is(notReady.body.error, 'not ready: the audit trail lacks entries');
     t.is((await analyze(next.url, harmless(1))).body.data.overall_status, 'PASSED');
     const { audit } = (await request(`${next.url}/dispatcher/status`)).body.data;
     t.is(audit.state, 'refused');

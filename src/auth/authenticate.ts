@@ -14,6 +14,7 @@ import {
   missing,
   NO_CREDENTIAL,
 } from './access.ts';
+import { AUTH } from './limits.ts';
 import type { Sessions } from './sessions.ts';
 
 /** The credentials of a request; absent ones are empty. */
@@ -282,8 +283,6 @@ function sessionRules({ sessionDecisions }: Pick<AuthOptions, 'sessionDecisions'
 /** The label of the configured token with this SHA-256 digest, or null. */
 type TokenCheck = (digest: Buffer) => string | null;
 
-const LABEL_DIGITS = 8;
-
 /** SHA-256 of the presented credential. */
 export function digestOf(presented: string): Buffer {
   // Twice as fast as asking for the buffer, which is given memory of its own.
@@ -298,7 +297,7 @@ export function digestOf(presented: string): Buffer {
 function createTokenCheck(digests: readonly string[]): TokenCheck {
   const known = digests.map((hex) => ({
     digest: Buffer.from(hex, 'hex'),
-    label: hex.slice(0, LABEL_DIGITS),
+    label: hex.slice(0, AUTH.TOKEN_LABEL_DIGITS),
   }));
   return (presented) => {
     let found: string | null = null;

@@ -5,6 +5,8 @@ const SECOND_MS = 1000;
 export const AUTH = {
   /** Spec, Limits: API token length. */
   TOKEN_CHARS_MIN: 32,
+  /** Hexadecimal digits of the SHA-256 of a token that name it. */
+  TOKEN_LABEL_DIGITS: 8,
   /** Wrong credentials from one address in that time that are answered 401; more is 429. */
   FAILURES_MAX: 30,
   FAILURES_WINDOW_MS: 60 * SECOND_MS,

@@ -25,6 +25,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'send the SARIF report of another tool for a change',
     load: () => import('./add-report.ts'),
   },
+  'prod-check': {
+    summary: 'ask whether a commit may be deployed, and wait until it may',
+    load: () => import('./prod-check.ts'),
+  },
+  'report-deploy': {
+    summary: 'report that a deploy started, succeeded, failed or was rolled back',
+    load: () => import('./report-deploy.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),
@@ -62,6 +70,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   hosts: {
     summary: 'check that every repository of the configured owners is covered by the gate',
     load: () => import('./hosts.ts'),
+  },
+  doctor: {
+    summary: 'check an installation, and say what to do about each problem',
+    load: () => import('./doctor.ts'),
   },
   'hash-password': {
     summary: 'hash the password of the local admin',

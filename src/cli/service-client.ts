@@ -37,6 +37,10 @@ export interface ServiceClient {
   tryRules(body: Buffer, limit: number | null, signal: AbortSignal): Promise<ServiceReply>;
   /** `GET coverage`. */
   coverage(signal: AbortSignal): Promise<ServiceReply>;
+  /** Posts a report of a deploy. */
+  reportDeploy(report: Buffer, signal: AbortSignal): Promise<ServiceReply>;
+  /** `GET prod-check` of a repository. */
+  prodCheck(repo: string, query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
   health(signal: AbortSignal): Promise<ServiceReply>;
   close(): void;
 }
@@ -131,6 +135,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const query = limit === null ? '' : `?limit=${limit}`;
       return call(`api/cra/rules/dry-run${query}`, body, signal);
     },
+    reportDeploy: (report, signal) => call('api/cra/deploys', report, signal),
+    prodCheck: (repo, query, signal) =>
+      call(`api/cra/prod-check/${encodeURIComponent(repo)}?${query}`, null, signal),
     health: (signal) => call('api/cra/health', null, signal),
     close: () => agent.destroy(),
   };

@@ -3,17 +3,21 @@ import { fileURLToPath } from 'node:url';
 import { createAttach } from '../analysis/attachments.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
+import { createBoundCheck } from '../auth/token-bounds.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
 import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
-import { createProdCheck } from '../heads/prod-check.ts';
+import { createDeployCheck } from '../deploys/deploy-check.ts';
+import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
+import { createProdCheck, createProdJudge } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
 import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts';
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
+import { createDeployHandlers } from '../http/api/deploys.ts';
 import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
@@ -51,11 +55,14 @@ const now = () => new Date();
 /** Creates the handlers of all routes, and the services that they call. */
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
+  const { deploys, trail } = parts.stores;
+  const ledger = createDeployLedger({ deploys, trail, redact, now: Date.now });
   return {
     ...changeHandlers(parts),
-    ...pushHandlers(parts, redact),
+    ...pushHandlers(parts, redact, ledger),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
+    ...createDeployHandlers(ledger, createBoundCheck(parts.config.auth.tokenBounds)),
     ...workHandlers(parts, redact),
     ...rulesHandlers(parts, redact),
     ...serviceHandlers(parts),
@@ -91,12 +98,19 @@ function changeHandlers(parts: Parts) {
   };
 }
 
-function pushHandlers({ stores, scan, keeper, baseUrl }: Parts, redact: Redact) {
+function pushHandlers(
+  { stores, scan, git, keeper, baseUrl }: Parts,
+  redact: Redact,
+  ledger: DeployLedger,
+) {
   const { pushes, trail, store: records } = stores;
   const rules = () => keeper.source.rules;
+  const prod = { pushes, trail, records };
+  const judge = createProdJudge(prod, rules, keeper.earlierMap);
   return {
     ...createProdCheckHandlers(
-      createProdCheck({ pushes, trail, records }, baseUrl, rules, keeper.earlierMap),
+      createProdCheck(prod, baseUrl, rules, keeper.earlierMap),
+      createDeployCheck({ judge, ledger, source: git.source, pushes, records, baseUrl }),
     ),
     ...createPreReceiveHandlers(createPreReceive({ ...scan, trail, redact, baseUrl })),
   };
@@ -168,7 +182,7 @@ function rulesHandlers({ stores, scan, git, keeper }: Parts, redact: Redact) {
 
 /** The state of the service, its page and its login. */
 function serviceHandlers(parts: Parts) {
-  const { config, telemetry, stores, pushes, access, isStopping } = parts;
+  const { config, telemetry, stores, pushes, access, readiness, isStopping } = parts;
   const { store, trail } = stores;
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
@@ -176,6 +190,7 @@ function serviceHandlers(parts: Parts) {
     ...createStatusHandlers(
       report,
       telemetry,
+      readiness,
       isStopping,
       pushes.coverage,
       readFileSync(API_DESCRIPTION, 'utf8'),

@@ -3,7 +3,7 @@ import { AUTH } from '../auth/limits.ts';
 import { AST_GATE } from '../gates/limits.ts';
 import { GIT } from '../git/limits.ts';
 import { HTTP } from '../http/server/limits.ts';
-import { BODY, FIELDS, JOB, SOURCE } from '../model/limits.ts';
+import { BODY, FIELDS, JOB, READINESS, SOURCE } from '../model/limits.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { MONGO, MONGO_TRAIL, STORE, TRAIL } from '../store/limits.ts';
 
@@ -140,6 +140,7 @@ function checkDeadlines(): void {
   assertAscending({
     'HTTP.DRAIN_UPLOADS_MS': HTTP.DRAIN_UPLOADS_MS,
     'HTTP.DRAIN_MS': HTTP.DRAIN_MS,
+    'HTTP.DRAIN_MS and READINESS.STOP_WAIT_MS': HTTP.DRAIN_MS + READINESS.STOP_WAIT_MS,
     'LIFECYCLE.SHUTDOWN_DEADLINE_MS': LIFECYCLE.SHUTDOWN_DEADLINE_MS,
   });
 }

@@ -10,6 +10,7 @@ import { PUSHES } from '../pushes/limits.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { createReadiness } from '../telemetry/readiness.ts';
 import { createTelemetry, SLOW_REQUEST_MS, type Telemetry } from '../telemetry/telemetry.ts';
 import { createAccess, offerLogin } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
@@ -100,6 +101,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
 
   // HTTP.
   const access = createAccess({ ...base, stores });
+  const { store, trail } = stores;
   const parts: Parts = {
     ...base,
     stores,
@@ -113,6 +115,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     pushes: queue,
     rereviews,
     access,
+    readiness: createReadiness({ store, driver: config.store.kind, trail, pool }),
     isStopping: address.isStopping,
   };
   await reviewer.settleLeft();
@@ -220,6 +223,7 @@ async function listen(parts: Parts): Promise<HttpServer> {
   lifecycle.onStop('drafts', pipeline.stop);
   lifecycle.onStop('requests', http.drain);
   lifecycle.onStop('waiters', waiters.close);
+  lifecycle.onStop('readiness', parts.readiness.announceStop);
   return http;
 }
 

@@ -20,6 +20,7 @@ import type { PortOffer, ServiceThread } from '../rpc/thread.ts';
 import type { RulesKeeper } from '../rulebook/rules-keeper.ts';
 import type { StoreClients } from '../store/contract/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Readiness } from '../telemetry/readiness.ts';
 import type { GitState } from '../telemetry/status.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
@@ -112,5 +113,6 @@ export interface Parts extends Base {
   pushes: Pushes;
   rereviews: Rereviews;
   access: Access;
+  readiness: Readiness;
   isStopping(): boolean;
 }

@@ -82,7 +82,8 @@ export async function openSource(
       ancestry(input, context) {
         const work = (mirror: Mirror) => readAncestry(git, mirror, input, stopOf(context));
         checkPage(input);
-        return read(at(input), [input.from], work, stopOf(context));
+        const ids = [input.from, ...(input.without ?? [])];
+        return read(at(input), ids, work, stopOf(context));
       },
       areRelated(input, context) {
         const work = (mirror: Mirror) => readRelation(git, mirror, input, stopOf(context));
@@ -202,8 +203,8 @@ function stopOf(context: CallContext): () => CraError | null {
   };
 }
 
-function checkPage({ from, skip, limit }: AncestryInput): void {
-  checkIds([from]);
+function checkPage({ from, without = [], skip, limit }: AncestryInput): void {
+  checkIds([from, ...without]);
   const isPage = Number.isSafeInteger(skip) && skip >= 0 && Number.isSafeInteger(limit);
   if (!isPage || limit < 1 || limit > SOURCE.ANCESTRY_PAGE_MAX) {
     const message = `a page has 1 to ${SOURCE.ANCESTRY_PAGE_MAX} commits`;
@@ -214,12 +215,16 @@ function checkPage({ from, skip, limit }: AncestryInput): void {
 async function readAncestry(
   git: Git,
   mirror: Mirror,
-  { from, skip, limit }: AncestryInput,
+  { from, without = [], skip, limit }: AncestryInput,
   stop: () => CraError | null,
 ): Promise<{ shas: string[]; hasMore: boolean }> {
   // One more than asked for tells whether there is more.
   const page = [`--skip=${skip}`, `--max-count=${limit + 1}`];
-  const { bytes } = await inMirror(git, mirror, ['rev-list', ...page, ...only(from)], stop);
+  const env = localEnvironment(mirror.dir, mirror.format);
+  // More ids than arguments may hold.
+  const input = Buffer.from([from, ...without.map((id) => `^${id}`), ''].join('\n'));
+  const args = ['rev-list', ...page, '--stdin'];
+  const { bytes } = await git.run(args, { env, input, bytesMax: GIT.LIST_BYTES_MAX, stop });
   const shas = bytes.toString('latin1').split('\n').filter(Boolean);
   return { shas: shas.slice(0, limit), hasMore: shas.length > limit };
 }
@@ -233,10 +238,6 @@ async function readRelation(
   const args = ['merge-base', '--end-of-options', one, other];
   const { code } = await inMirror(git, mirror, args, stop, [1]);
   return { related: code === 0 };
-}
-
-function only(id: string): string[] {
-  return ['--end-of-options', id, '--'];
 }
 
 function inMirror(

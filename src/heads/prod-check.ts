@@ -61,8 +61,19 @@ export interface ProdQuestion {
  */
 export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promise<ProdDecision>;
 
+/** What the records say of a deployment. */
+export interface ProdVerdict extends ProdView {
+  /** Why not, by an RFC that judged it; null: it may be deployed as far as RFCs go. */
+  refusal: Refusal | null;
+  /** By the acceptance of a finding that has ended; null: all stand. */
+  ended: Refusal | null;
+}
+
+/** The same question, answered in parts; it rejects like `ProdCheck`. */
+export type ProdJudge = (principal: Principal, question: ProdQuestion) => Promise<ProdVerdict>;
+
 /** What the check reads. */
-interface ProdStores {
+export interface ProdStores {
   pushes: Pick<
     PushStore,
     'prodView' | 'decisionsOfCommit' | 'pushesOfCommit' | 'deletedRefusal' | 'newestOfComponent'
@@ -73,11 +84,36 @@ interface ProdStores {
 
 /** Creates the check; `baseUrl` is the address of the service for people, without `/api/cra`. */
 export function createProdCheck(
-  { pushes: store, trail, records }: ProdStores,
+  stores: ProdStores,
   baseUrl: () => string,
   rules: () => { components?: readonly Component[] } = () => ({}),
   earlier: EarlierMaps = async () => null,
 ): ProdCheck {
+  const judge = createProdJudge(stores, rules, earlier);
+  return async (principal, question) => prodDecision(await judge(principal, question), baseUrl());
+}
+
+/** The answer that parts come to. */
+export function prodDecision(verdict: ProdVerdict, baseUrl: string): ProdDecision {
+  const { newest } = verdict;
+  const refusal = verdict.refusal ?? verdict.ended;
+  const { rfc_id, risk_score } = refusal?.by ?? newest;
+  return {
+    allowed: refusal === null,
+    rfcId: rfc_id,
+    riskScore: risk_score,
+    reason: refusal?.reason ?? PERMITS[newest.overall_status] ?? '',
+    approveUrl: approveUrl(baseUrl, rfc_id),
+    latest_rfc_id: newest.rfc_id,
+  };
+}
+
+/** Creates the check of which `createProdCheck` makes answers. */
+export function createProdJudge(
+  { pushes: store, trail, records }: ProdStores,
+  rules: () => { components?: readonly Component[] },
+  earlier: EarlierMaps,
+): ProdJudge {
   const readRecord = createRecordReader(records, store);
   /** An RFC that came without its commit may have been approved for one. */
   async function ofCommit(input: ProdInput, sha: string): Promise<ProdView> {
@@ -140,17 +176,9 @@ export function createProdCheck(
     const refusal =
       refusalOfHead(head, newest) ??
       refusalOf(newest, sha) ??
-      (await refusalOfCommits({ tenant_id, repo, sha, component: id }, { newest, head })) ??
-      (ended && (await refusalOfEnd(ended, tenant_id)));
-    const { rfc_id, risk_score } = refusal?.by ?? newest;
-    return {
-      allowed: refusal === null,
-      rfcId: rfc_id,
-      riskScore: risk_score,
-      reason: refusal?.reason ?? PERMITS[newest.overall_status] ?? '',
-      approveUrl: approveUrl(baseUrl(), rfc_id),
-      latest_rfc_id: newest.rfc_id,
-    };
+      (await refusalOfCommits({ tenant_id, repo, sha, component: id }, { newest, head }));
+    const end = ended && (await refusalOfEnd(ended, tenant_id));
+    return { newest, head, refusal, ended: end };
   };
 }
 
@@ -311,8 +339,10 @@ const REFUSES: Partial<Record<RfcStatus, string>> = {
 };
 
 /** Why a repository may not deploy, and the RFC to decide about. */
-interface Refusal {
+export interface Refusal {
   reason: string;
+  /** The analysis has not ended. */
+  isWaiting?: boolean;
   by: { rfc_id: string; risk_score: number };
 }
 
@@ -322,7 +352,8 @@ function refusalOf(newest: ProdFacts, sha: string | null): Refusal | null {
   const refused = REFUSES[overall_status];
   if (refused !== undefined) {
     const ending = ', and its RFC deleted: submit or push the change again to have it decided';
-    return { reason: newest.deleted === true ? `${refused}${ending}` : refused, by: newest };
+    const reason = newest.deleted === true ? `${refused}${ending}` : refused;
+    return { reason, isWaiting: overall_status === 'DRAFT', by: newest };
   }
   if (PERMITS[overall_status] === undefined) {
     throw new CraError('INTERNAL', `an RFC that is ${overall_status} counts for no deployment`);
@@ -336,5 +367,5 @@ function refusalOf(newest: ProdFacts, sha: string | null): Refusal | null {
 function refusalOfHead(head: ProdHead | null, newest: ProdFacts): Refusal | null {
   if (head === null || head.isAccepted || head.rfc_id === newest.rfc_id) return null;
   const reason = `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;
-  return { reason, by: head };
+  return { reason, isWaiting: head.overall_status === 'DRAFT', by: head };
 }

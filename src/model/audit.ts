@@ -40,6 +40,8 @@ export const AUDIT_KINDS = [
   'terraform-plan',
   /** A report of another tool that was judged for an RFC with a verdict. */
   'report',
+  /** A report of a deploy. */
+  'deploy',
   /** A push that the host refused, or let through without a judgement or with a reason. */
   'pre-receive',
   /** Entries that were sealed in object storage, and under which version. */

@@ -102,6 +102,8 @@ export const DECISIONS = {
   /** Entries of one caller's ops-log. */
   OPS_LOG_PER_MINUTE_MAX: 60,
   OPS_LOG_TEXT_CHARS_MAX: 4_000,
+  /** Findings that one decision names to accept them. */
+  ACCEPTED_IDS_MAX: 100,
   BULK_MAX: 1_000,
   /** Ids that one bulk call may name; a call decides about BULK_MAX of them. */
   BULK_IDS_MAX: 5_000,
@@ -137,6 +139,18 @@ export const TASKS = {
 export const STATUS = {
   /** A part that has not answered by then is down. */
   PART_WAIT_MS: 2 * SECOND_MS,
+} as const;
+
+/** The answers to load balancers. */
+export const READINESS = {
+  /** How old a look at the parts may be. */
+  LOOK_MS: SECOND_MS,
+  /** A balancer that has not asked for so long is not there any more. */
+  ASKED_WITHIN_MS: 30 * SECOND_MS,
+  /** At a stop: so many refusals take a daemon out (HAProxy's `fall`, Kubernetes' threshold: 3). */
+  REFUSALS: 3,
+  /** At a stop: the longest wait for them. */
+  STOP_WAIT_MS: 8 * SECOND_MS,
 } as const;
 
 /** The ledger of LLM calls. */

@@ -47,6 +47,15 @@ export const PRINCIPAL = {
 } as const;
 export type Principal = Static<typeof PRINCIPAL>;
 
+/** What API tokens may be bound to. */
+export const BOUND_KINDS = ['environments', 'repos'] as const;
+export type BoundKind = (typeof BOUND_KINDS)[number];
+
+/** Names, in lower case, that the token of each label may use; a kind left out is not bound. */
+export type TokenBounds = Readonly<
+  Record<string, { readonly [Kind in BoundKind]?: readonly string[] }>
+>;
+
 /** The tenant of single-tenant installations. */
 export const DEFAULT_TENANT = 'default';
 

@@ -119,6 +119,8 @@ export interface SyncOutput {
 
 export interface AncestryInput extends SourceRepository {
   from: string;
+  /** These commits and their ancestors are left out, if given. */
+  without?: readonly string[];
   skip: number;
   limit: number;
 }

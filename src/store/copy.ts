@@ -19,6 +19,7 @@ export const COPIED = {
   usage: ['usage'],
   reviews: ['budgets', 'reviewCalls', 'reviewAnswers', 'reviewQueue', 'reviewMemory'],
   sessions: ['sessions'],
+  deploys: ['deployReports'],
 } as const satisfies Record<keyof StoreDriver, readonly string[]>;
 
 export type CopiedKind = (typeof COPIED)[keyof typeof COPIED][number];
@@ -65,6 +66,7 @@ export const PLAIN_KINDS = {
     'session_id',
     'tenant_id principal_id created_at last_seen_at expires_at principal',
   ),
+  deployReports: plain('report_id', 'tenant_id place sorted json'),
 } as const satisfies Partial<Record<CopiedKind, PlainKind>>;
 
 /** Kinds whose rows have an order that counts: their place is part of what is compared. */

@@ -237,7 +237,11 @@ async function issuerState({ issuer }: StatusOptions): Promise<PartState> {
   return isUp ? 'up' : 'down';
 }
 
-async function storeState({ store, driver }: StatusOptions): Promise<Status['store']> {
+/** Down when it does not answer in time. */
+export async function storeState({
+  store,
+  driver,
+}: Pick<StatusOptions, 'store' | 'driver'>): Promise<Status['store']> {
   try {
     await store.ping(null, { timeoutMs: STATUS.PART_WAIT_MS });
     return { state: 'up', driver, error: null };
@@ -247,7 +251,8 @@ async function storeState({ store, driver }: StatusOptions): Promise<Status['sto
   }
 }
 
-async function auditState({ trail }: StatusOptions): Promise<AuditAnswer> {
+/** Down when it does not answer in time. */
+export async function auditState({ trail }: Pick<StatusOptions, 'trail'>): Promise<AuditAnswer> {
   try {
     return await trail.auditStatus(null, { timeoutMs: STATUS.PART_WAIT_MS });
   } catch (thrown) {

@@ -41,6 +41,8 @@ POST   accepted/end                404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 3 + + |
 POST   ops-log                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   deploys                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    deploys                     200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    tasks                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    accepted                    200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    exceptions                  200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
@@ -142,6 +144,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   'rfc/RFC-0/requests': '{"asked":"ann@a.example"}',
   'accepted/end': JSON.stringify({ repo: 'none', fingerprint: '0'.repeat(64), reason: 'seen' }),
   'ops-log': '{}',
+  deploys: '{}',
   'pre-receive': '{}',
   'pre-receive/unjudged': '{}',
   'task-status': '{"taskId":"none","status":"done"}',

@@ -63,6 +63,13 @@ test('ancestry gives pages, newest first', async (t) => {
   t.deepEqual(await page(0), { shas: [ids[4], ids[3]], hasMore: true });
   t.deepEqual(await page(4), { shas: [ids[0]], hasMore: false });
   t.deepEqual(await page(9), { shas: [], hasMore: false });
+  const without = [ids[1] ?? '', ids[0] ?? ''];
+  t.deepEqual(await source.ancestry({ ...APP, from, without, skip: 0, limit: 9 }), {
+    shas: [ids[4], ids[3], ids[2]],
+    hasMore: false,
+  });
+  const gone = source.ancestry({ ...APP, from, without: [NO_COMMIT], skip: 0, limit: 9 });
+  t.like(await t.throwsAsync(gone), { code: 'NOT_FOUND' });
   const error = await t.throwsAsync(source.ancestry({ ...APP, from, skip: 0, limit: 0 }));
   t.like(error, { code: 'INVALID_ARGUMENT' });
 });

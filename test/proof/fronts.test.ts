@@ -236,3 +236,46 @@ test('the examples of nginx and Caddy: HTTPS, large bodies, long waits, addresse
 });
 
 const FORGED = (n: number) => `X-Forwarded-For: 203.0.113.${n}`;
+
+test('the example of HAProxy: a daemon that stops is taken out before it refuses', async (t) => {
+  if (spawnSync('sh', ['-c', 'command -v haproxy']).status !== 0) return t.log('needs haproxy');
+  t.timeout(200_000);
+  const folder = temporaryDir(t);
+  const daemons = [
+    await startDaemonProcess(t, temporaryDir(t)),
+    await startDaemonProcess(t, temporaryDir(t)),
+  ];
+  const [first, second] = daemons;
+  if (first === undefined || second === undefined) return t.fail();
+  const port = await freePort();
+  const config = join(folder, 'haproxy.cfg');
+  const site = adapted('systemd/examples/haproxy.cfg', [
+    ['bind :443 ssl crt /etc/haproxy/cra.pem alpn h2,http/1.1', `bind 127.0.0.1:${port}`],
+    ['127.0.0.1:3011', `127.0.0.1:${first.port}`],
+    ['#server cra2 127.0.0.1:3012', `server cra2 127.0.0.1:${second.port}`],
+  ]);
+  writeFileSync(config, `defaults\n    timeout client 90s\n\n${site}`);
+  start(t, 'haproxy', ['-f', config]);
+  const ask = () => fetch(`http://127.0.0.1:${port}/api/cra/rfcs`).then(({ status }) => status);
+  await until(() =>
+    ask().then(
+      (status) => status === 200,
+      () => false,
+    ),
+  );
+
+  let isOver = false;
+  const answers: Record<string, number> = {};
+  const caller = async () => {
+    while (!isOver) {
+      const answer = await ask().catch(({ cause }) => String(cause?.code));
+      answers[answer] = (answers[answer] ?? 0) + 1;
+    }
+  };
+  const callers = Promise.all([1, 2, 3, 4].map(caller));
+  t.is(await first.stop(), 0);
+  isOver = true;
+  await callers;
+  t.log(answers);
+  t.deepEqual(Object.keys(answers), ['200']);
+});

@@ -65,6 +65,8 @@ test.serial('a daemon on MongoDB answers 503 while mongod is down, health 200', 
   );
   t.true(tookMs < 10_000);
   t.is((await request(`${daemon.url}/health`)).status, 200);
+  const notReady = await request(`${daemon.url}/health?ready=1`);
+  t.deepEqual([notReady.status, notReady.body.error], [503, 'not ready: the store is down']);
 
   await member.start();
   await until(async () => (await analyze(daemon.url, SMALL)).status === 200);

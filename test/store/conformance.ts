@@ -2,6 +2,7 @@ import type { ImplementationFn } from 'ava';
 import { checkAccepted } from './conformance/accepted.ts';
 import { checkAgents } from './conformance/agents.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
+import { checkDeploys } from './conformance/deploys.ts';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkEmergencies } from './conformance/emergencies.ts';
@@ -67,6 +68,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkReviews(check);
   checkRulesBook(check);
   checkSessions(check);
+  checkDeploys(check);
 }
 
 /** What every driver of `PushStore` holds, as tests. */

@@ -124,6 +124,11 @@ const LAYERS = [
   { name: 'tasks', files: /^src\/tasks\//, may: [...COMMON, 'store/contract:types'] },
   { name: 'usage', files: /^src\/usage\//, may: [...COMMON, 'store/contract:types'] },
   {
+    name: 'deploys',
+    files: /^src\/deploys\//,
+    may: [...COMMON, ...STORE, 'decisions', 'heads', 'analysis:types', 'rpc:types'],
+  },
+  {
     name: 'store/contract',
     files: /^src\/store\/(?:contract\/|(?:stored-record|errors|limits)\.ts$)/,
     may: [...COMMON, 'rpc'],
@@ -165,6 +170,7 @@ const LAYERS = [
       'heads:types',
       'tasks:types',
       'usage:types',
+      'deploys:types',
       'telemetry:types',
     ],
   },

@@ -8,13 +8,18 @@ import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import type { AgentCeilings } from '../../model/agent.ts';
 import { AGENTS } from '../../model/limits.ts';
-import { SESSION_DECISIONS, type SessionDecisions } from '../../model/principal.ts';
+import {
+  SESSION_DECISIONS,
+  type SessionDecisions,
+  type TokenBounds,
+} from '../../model/principal.ts';
 import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
 import { readLlmConfig } from './llm.ts';
 import { type LoginConfig, type Place, readLogin } from './login.ts';
 import { createReader, type Environment, isStrong, type Reader, STRONG, VCS } from './reader.ts';
+import { readTokenBounds } from './token-bounds.ts';
 import { readVcsConfig } from './vcs.ts';
 
 /** The settings of a daemon, checked. */
@@ -59,6 +64,8 @@ export interface Config {
 interface AuthConfig {
   readonly isEnabled: boolean;
   readonly apiTokens: readonly string[];
+  /** What single API tokens are bound to, by their labels. */
+  readonly tokenBounds: TokenBounds;
   readonly overrideToken: string | null;
   /** Of agents; null: they have no token of their own. */
   readonly agentToken: string | null;
@@ -277,9 +284,11 @@ function readAuth(reader: Reader, place: Place): AuthConfig {
     weak('CRA_OVERRIDE_TOKEN', 'must not be one of the API tokens');
   }
   if (agent !== '' && !isStrong(agent)) weak('CRA_AGENT_OVERRIDE_TOKEN', `must have ${STRONG}`);
+  const apiTokens = [...new Set(tokens)].map(secretDigest);
   return {
     isEnabled,
-    apiTokens: [...new Set(tokens)].map(secretDigest),
+    apiTokens,
+    tokenBounds: Object.freeze(readTokenBounds(reader, apiTokens)),
     overrideToken: override === '' ? null : secretDigest(override),
     agentToken: agent === '' ? null : secretDigest(agent),
     agentCeilings: Object.freeze(agentCeilings(reader)),

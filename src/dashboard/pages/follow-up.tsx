@@ -23,7 +23,7 @@ import { abilities } from '../session.ts';
 const KINDS = [
   ...(['override', 'approve', 'reject', 'delete', 'carry'] as const),
   ...(['emergency-override', 'emergency-confirm', 'emergency-object'] as const),
-  ...(['rules', 'ops-log', 'pre-receive', 'login'] as const),
+  ...(['rules', 'ops-log', 'deploy', 'pre-receive', 'login'] as const),
   ...(['baseline-adopted', 'baseline-lowered', 'landed-blocked', 'status-overwritten'] as const),
 ] as const satisfies readonly AuditKind[];
 

@@ -1,6 +1,7 @@
 import type { ResourceKind } from '../../model/rules.ts';
 import { type Node, scalarsOf, UNKNOWN_TEXT, valuesAt, valuesOf } from './document.ts';
 import type { DocumentRules, ResourceVersion } from './document-rules.ts';
+import { isOverride } from './kinds.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
@@ -87,7 +88,7 @@ export function changedResources<Place>(
       const address = `${folder} ${resource.address}`;
       const isKept = kept.has(address) || rest.kept.has(address);
       const isUnread = file.after.some(({ declared }) => declared.problem !== null);
-      if (isElsewhere || isKept || isUnread) continue;
+      if (isElsewhere || isKept || isUnread || isOverride(file.path)) continue;
       for (const id of rules.lookAtRemoved(kind, old)) {
         const isTemplateGone = kind === 'cloudformation' && file.after.length === 0;
         changed.removed.push({ id, address: resource.address, path: file.path, isTemplateGone });

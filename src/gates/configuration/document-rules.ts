@@ -41,6 +41,8 @@ export interface ResourceObservation extends Observation {
   readonly resource: Resource;
   /** Path in the resource of what is wrong; '' when several things are. */
   readonly path: string;
+  /** The values that make it wrong; none: what is missing does. */
+  readonly values: readonly Node[];
 }
 
 /** A resource as it is before or after a change. */
@@ -149,7 +151,8 @@ export class DocumentRules {
       if (keys === undefined) {
         const { start, end } = met.hit ?? headOf(now.resource);
         const match = `${address} ${textOf(met.hit)}`;
-        return [{ id, start, end, match, resource: now.resource, path: met.path }];
+        const { path, values } = met;
+        return [{ id, start, end, match, resource: now.resource, path, values }];
       }
       const paths = keys[now.resource.type] ?? keys['*'] ?? [];
       return paths.flatMap((path): ResourceObservation[] => {
@@ -158,7 +161,7 @@ export class DocumentRules {
         const { start, end } = found.node ?? headOf(now.resource);
         const match = `${address} ${path} ${found.now}`;
         const { note } = found;
-        return [{ id, start, end, match, note, resource: now.resource, path }];
+        return [{ id, start, end, match, note, resource: now.resource, path, values: [] }];
       });
     });
   }
@@ -251,19 +254,22 @@ function lookAt(
   for (const scope of scopes) {
     const met = metBy(tests, resource, { resources, isPart, around }, scope);
     if (met === null) continue;
-    const { hit, path: hitPath } = met;
+    const { hit, values, path: hitPath } = met;
     const isCovered = () => without?.some((type) => namedBy(type).has(resource.address));
     if (without !== undefined && (isPart || isCovered())) continue;
     const isWhole = each === undefined;
     const { start, end } = hit ?? (isWhole ? headOf(resource) : headOfNode(scope));
     const match = `${resource.address} ${textOf(hit)}`;
     const steps = [each ?? '', hitPath].filter((step) => step !== '' && !step.startsWith('^'));
-    found.push({ id, start, end, match, resource, path: steps.join('.') });
+    found.push({ id, start, end, match, resource, path: steps.join('.'), values });
   }
   return found;
 }
 
-/** The first value that makes the tests hold, and its path; null: they do not hold. */
+/**
+ * The first value that makes the tests hold, its path, and the first one of each test; null: they
+ * do not hold.
+ */
 function metBy(
   tests: ReadyTests,
   resource: Resource,
@@ -276,7 +282,8 @@ function metBy(
   },
   /** The part of the resource in which the paths begin. */
   scope: Node = resource.node,
-): { hit: Node | null; path: string } | null {
+): { hit: Node | null; values: Node[]; path: string } | null {
+  const values: Node[] = [];
   let hit: Node | null = null;
   let path = tests.length === 1 ? (tests[0]?.[0] ?? '') : '';
   for (const [own, test] of tests) {
@@ -293,12 +300,13 @@ function metBy(
       around.set(test, ofTest.set(from, hits !== null));
     }
     if (hits === null) return null;
-    if (!isAround && hit === null && hits[0] !== undefined) {
-      [hit] = hits;
-      path = own;
-    }
+    if (isAround || hits[0] === undefined) continue;
+    values.push(hits[0]);
+    if (hit !== null) continue;
+    [hit] = hits;
+    path = own;
   }
-  return { hit, path };
+  return { hit, values, path };
 }
 
 /** Paths without the `^` that says where they begin. */

@@ -7,6 +7,11 @@ export type Node = MapNode | ListNode | ScalarNode;
 interface Range {
   start: number;
   end: number;
+  /**
+   * It is written elsewhere, and has the place where it is used. The user of a module or template
+   * may give another value than a default.
+   */
+  borrowed?: 'value' | 'default';
 }
 
 export interface MapNode extends Range {

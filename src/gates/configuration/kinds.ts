@@ -72,6 +72,14 @@ export function resourceFileOf(path: string): ResourceFile | null {
   return RESOURCE_FILES.find(([name]) => name.test(path))?.[1] ?? null;
 }
 
+/**
+ * A file whose blocks change arguments of blocks that other files declare
+ * (developer.hashicorp.com/terraform/language/files/override).
+ */
+export function isOverride(path: string): boolean {
+  return /(?:^|[/_])override\.(?:tf|tofu)(?:\.json)?$/.test(path);
+}
+
 /** Whether the notation of a document is JSON; else it is YAML. */
 export function isJson(path: string): boolean {
   return /\.(?:jsonc?|code-workspace)$/i.test(path);

@@ -4,7 +4,7 @@ import type { Severity } from '../../model/finding.ts';
 import { type ChangedFile, changedResources, type DeclaredPart } from './changed-resources.ts';
 import { entriesOf, type Node, scalarsOf, valuesOf } from './document.ts';
 import type { DocumentRules } from './document-rules.ts';
-import { isJson, kindOfDocument, type ResourceFile } from './kinds.ts';
+import { isJson, isOverride, kindOfDocument, type ResourceFile } from './kinds.ts';
 import { DOCUMENTS, MIGRATIONS } from './limits.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
 import {
@@ -142,8 +142,11 @@ export class ResourceChecks {
       module,
       before: old,
       moduleBefore,
-      isPart: false,
-      isTouched: (start, end) => added?.some((at) => at >= start && at <= end) ?? true,
+      isPart: isOverride(path),
+      isTouched: (start, end) => {
+        const line = piece.text.lastIndexOf('\n', start - 1) + 1;
+        return added?.some((at) => at >= line && at <= end) ?? true;
+      },
     });
     this.report.observed(file.path, piece, found);
     this.report.settledIn(file.path, piece, settled);

@@ -81,24 +81,31 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
   const all = rules.look(kind, resources, isPart);
   const old = before === null ? null : resourcesOf(kind, before.roots, moduleBefore);
   const known = new Map<string, number>();
+  const knownValues = new Set<string>();
   for (const one of old === null ? [] : rules.look(kind, old, isPart)) {
     known.set(keyOf(one), (known.get(keyOf(one)) ?? 0) + 1);
+    knownValues.add(keyOfValues(one));
   }
   const oldByAddress = new Map(old?.all.map((one) => [`${one.type} ${one.address}`, one]));
   const found: Observation[] = [];
   let untouched = 0;
   for (const one of all) {
-    const { resource, path, ...observation } = one;
+    const { resource, path, values, ...observation } = one;
     const count = known.get(keyOf(one)) ?? 0;
     known.set(keyOf(one), count - 1);
     const earlier = oldByAddress.get(`${resource.type} ${resource.address}`);
-    const place = resource.isLoose === true ? one : resource;
-    if (count > 0 && !isTouched(place.start, place.end)) {
+    // A default that was there before says little about what the users of a module get.
+    const hasDefault = values.some(isDefault);
+    const places = hasDefault ? values : [resource.isLoose === true ? one : resource];
+    const isAnother = hasDefault && !knownValues.has(keyOfValues(one));
+    const isNew = isAnother || places.some(({ start, end }) => isTouched(start, end));
+    if (count > 0 && !isNew) {
       untouched += 1;
     } else if (count > 0 || earlier === undefined || old === null) {
       found.push(observation);
     } else {
-      found.push({ ...observation, ...weakened(severityOf(one.id), path, earlier, old) });
+      const { severity, note } = weakened(severityOf(one.id), path, earlier, old);
+      found.push({ ...observation, note, ...(hasDefault ? {} : { severity }) });
     }
   }
   return { found, known: untouched, settled: isPart ? [] : settledIn(resources) };
@@ -113,6 +120,15 @@ function settledIn({ all }: Resources): SettledPart[] {
 
 function keyOf({ id, resource }: ResourceObservation): string {
   return `${id} ${resource.address}`;
+}
+
+function keyOfValues(one: ResourceObservation): string {
+  const texts = one.values.map((value) => (value.kind === 'scalar' ? value.value : ''));
+  return `${keyOf(one)} ${JSON.stringify(texts)}`;
+}
+
+function isDefault({ borrowed }: Node): boolean {
+  return borrowed === 'default';
 }
 
 /** How grave it is, and what is said, of a resource that was safe before. */

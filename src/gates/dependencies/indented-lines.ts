@@ -11,8 +11,11 @@ export interface IndentedLine {
   line: number;
 }
 
-/** A key, in quotes or without, and the value behind a colon; yarn 1 writes no colon. */
-const WITH_COLON = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#?][^\s]*?):(?: (.*))?$/;
+/**
+ * A key, in quotes or without, and the value behind a colon; yarn 1 writes no colon. Keys of
+ * overrides hold blanks: `yaml@>=1.0.0 <1.10.3: 1.10.3`.
+ */
+const WITH_COLON = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#?](?:(?! #).)*?):(?: (.*))?$/;
 const WITHOUT_COLON = /^("(?:[^"\\]|\\.)*"|[^\s"'#:][^\s:]*) (.+)$/;
 /** A longer line is not one that a package manager writes. Characters. */
 const LINE_CHARS_MAX = 20_000;

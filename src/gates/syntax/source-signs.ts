@@ -8,15 +8,20 @@ export const SOURCE_SIGNS = {
     String.raw`\brequest\b|\breq\.|\bRequest\b|\bself\.(?:path|headers|rfile|kwargs|get_\w*argument)|` +
       String.raw`\bget_(?:query_|body_)?arguments?\b|\b[wW]eb_?[sS]ocket\b|\bFieldStorage\b|\benviron\b|` +
       String.raw`\(\s{0,9}_?event\s{0,9},\s{0,9}_?context|\.recv\w{0,9}\(|\b(?:cleaned|validated)_data\b|` +
-      String.raw`@\w{1,40}(?:\.\w{1,40}){0,3}\.(?:get|post|put|patch|delete|head|options|api_route|route|websocket)\s{0,9}\(|` +
+      String.raw`@\w{1,40}(?:\.\w{1,40}){0,3}\.(?:get|post|put|patch|delete|head|options|api_route|route|websocket|tool)\s{0,9}\(|` +
       String.raw`\.(?:GET|POST|FILES|COOKIES|META)\b|\bweb\.\w{1,20}\(|\badd_(?:get|post|put|route|view)\(|` +
-      String.raw`\b(?:BaseHTTPRequestHandler|BaseRequestHandler|UploadFile)\b`,
+      String.raw`\b(?:BaseHTTPRequestHandler|BaseRequestHandler|UploadFile|current_request|reqparse)\b|` +
+      String.raw`\b(?:pika|(?:aio|confluent_)?kafka|pubsub\w{0,9}|zmq|receive_messages?|get_message|imaplib)\b|` +
+      String.raw`\b(?:HttpRequest|ServiceBusMessage|QueueMessage|EventHubEvent)\b|` +
+      String.raw`\b(?:streamlit|discord|telegram|aiogram)\b`,
   ),
   go: new RegExp(
     String.raw`\b[rR]eq(?:uest)?\b|\br\.|\bRequest\b|\b(?:gin|echo|iris|web)\.C|\bfiber\.Ctx\b|\bRequestCtx\b|` +
       String.raw`\b(?:c|ctx|gc|context|this|ps|params)\.[A-Z]|\bURLParam|\bmux\.Vars\b|` +
       String.raw`\bRead(?:Message|JSON|From)|\bNextReader\b|\bReceive\b|\bAccept(?:TCP)?\(|` +
-      String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.`,
+      String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.|` +
+      String.raw`\b(?:RequestContext|revel\.Params|ConsumerMessage|amqp\d{0,4}\.(?:Delivery|Channel|Dial)|kafka\.(?:Reader|Message)|nats\.Msg)\b|` +
+      String.raw`\b(?:pubsub|mqtt)\.Message\b|\basynq\.Task\b|\bdiscordgo\.Message|\bResolveParams\b|\bSlashCommand`,
   ),
   cs: new RegExp(
     String.raw`\b[rR]equest\b|\bHttpContext\b|\b[cC]ontext\b|\b[cC]tx\b|\b\w{0,40}Request\w{0,9}\b|\bIFormFile\b|` +

@@ -5,6 +5,7 @@ import { type Dispatch, dispatchTo, type Handler } from '../server/dispatch.ts';
 import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
+import { DEPLOY_ROUTES } from './deploys.ts';
 import { HANDBOOK_ROUTES } from './handbook.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { PRE_RECEIVE_ROUTES, WEBHOOK_ROUTES } from './pushes.ts';
@@ -29,6 +30,7 @@ export const ROUTES = [
   ...OPS_LOG_ROUTES,
   ...PRE_RECEIVE_ROUTES,
   ...PROD_CHECK_ROUTES,
+  ...DEPLOY_ROUTES,
   ...TASK_ROUTES,
   ...USAGE_ROUTES,
   ...STATS_ROUTES,
@@ -50,6 +52,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['emergencies', 'accepted'],
   ['review-emergency', 'override'],
   ['delete-post', 'delete'],
+  ['deploy-report', 'deploys'],
   ['rfc-changes', 'rfc-code'],
   ['rules-list', 'rules'],
   ['rules-restore', 'rules-put'],

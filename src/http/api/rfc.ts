@@ -2,9 +2,11 @@ import type { Attach } from '../../analysis/attachments.ts';
 import type { Pipeline } from '../../analysis/pipeline.ts';
 import type { ReadCode, Rfcs } from '../../analysis/read-rfcs.ts';
 import { ACCESS } from '../../auth/access.ts';
+import type { DeployCheck } from '../../deploys/deploy-check.ts';
 import type { ProdCheck } from '../../heads/prod-check.ts';
 import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
+import { DEPLOY_PARTS, ENVIRONMENT } from '../../model/deploy.ts';
 import { invalidField } from '../../model/errors.ts';
 import { BODY, RFCS, SEARCH, SEEN } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
@@ -321,7 +323,7 @@ export function createRfcHandlers(
   };
 }
 
-export const PROD_DECISION = exactly({
+const PLAIN_DECISION = exactly({
   allowed: { type: 'boolean' },
   rfcId: TEXT,
   riskScore: SCORE,
@@ -329,6 +331,11 @@ export const PROD_DECISION = exactly({
   approveUrl: TEXT,
   latest_rfc_id: TEXT,
 });
+/** With `environment` the answer has `deploy`, too. */
+export const PROD_DECISION = {
+  ...PLAIN_DECISION,
+  properties: { ...PLAIN_DECISION.properties, deploy: DEPLOY_PARTS },
+} as const;
 
 const PROD_QUERY = {
   type: 'object',
@@ -336,6 +343,7 @@ const PROD_QUERY = {
     branch: { type: 'string', minLength: 1 },
     sha: { type: 'string', pattern: COMMIT_ID },
     component: { type: 'string', minLength: 1 },
+    environment: ENVIRONMENT,
   },
   // A misspelt parameter must not get the answer for the whole repository.
   additionalProperties: false,
@@ -346,7 +354,8 @@ export const PROD_CHECK_ROUTES = [
     ...GET,
     name: 'prod-check',
     path: '/api/cra/prod-check/*',
-    summary: 'Whether a repository may deploy; ?branch=, ?sha=, ?component= narrow it',
+    summary:
+      'Whether a repository may deploy; ?environment=, ?branch=, ?sha=, ?component= narrow it',
     auth: ACCESS.read,
     query: PROD_QUERY,
     data: PROD_DECISION,
@@ -355,14 +364,22 @@ export const PROD_CHECK_ROUTES = [
 ] as const satisfies readonly Route[];
 
 /** The handler of prod-check. */
-export function createProdCheckHandlers(prodCheck: ProdCheck): Record<'prod-check', Handler> {
+export function createProdCheckHandlers(
+  prodCheck: ProdCheck,
+  deployCheck: DeployCheck,
+): Record<'prod-check', Handler> {
   return {
     async 'prod-check'({ principal, params, query }) {
       const branch = textOrNull(query['branch']);
       const sha = textOrNull(query['sha']);
       const component = textOrNull(query['component']);
       const repo = params[0] ?? '';
-      const decision = await prodCheck(principal, { repo, branch, sha, component });
+      const environment = textOrNull(query['environment']);
+      const question = { repo, branch, sha, component };
+      const decision =
+        environment === null
+          ? await prodCheck(principal, question)
+          : await deployCheck(principal, { ...question, environment });
       return dataReply(JSON.stringify(decision));
     },
   };

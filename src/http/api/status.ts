@@ -2,6 +2,7 @@ import { ACCESS } from '../../auth/access.ts';
 import { COVERAGE_COUNTS, HOST_COVERAGE, type HostCoverage } from '../../model/coverage.ts';
 import { PROVIDERS } from '../../model/push.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
+import type { Readiness } from '../../telemetry/readiness.ts';
 import type { StatusReport } from '../../telemetry/status.ts';
 import type { Telemetry } from '../../telemetry/telemetry.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
@@ -144,6 +145,12 @@ const OPENAPI = {
   },
 } as const;
 
+/** With `ready`: 503 while the daemon should get no requests, as load balancers ask. */
+const READY_QUERY = {
+  type: 'object',
+  properties: { ready: { type: 'string', enum: ['', '1'], description: '503 unless it is ready' } },
+} as const;
+
 /** Endpoints about the service itself, and about what it covers. */
 export const STATUS_ROUTES = [
   {
@@ -152,7 +159,7 @@ export const STATUS_ROUTES = [
     path: '/api/cra/health',
     summary: 'Liveness and readiness',
     auth: ACCESS.everybody,
-    query: null,
+    query: READY_QUERY,
     data: HEALTH,
     places: 'status',
     beside: HEALTH.properties,
@@ -165,7 +172,7 @@ export const STATUS_ROUTES = [
       'State of each part: store, audit, queue, pool, rules, LLM, object storage; for ' +
       'Prometheus all metrics',
     auth: ACCESS.read,
-    query: null,
+    query: READY_QUERY,
     data: STATUS_REPORT,
     otherTypes: ['text/plain', 'application/openmetrics-text'],
     places: 'status',
@@ -198,14 +205,19 @@ export const STATUS_ROUTES = [
 export function createStatusHandlers(
   status: StatusReport,
   telemetry: Pick<Telemetry, 'scrape'>,
+  readiness: Pick<Readiness, 'check'>,
   isStopping: () => boolean,
   coverage: (tenantId: string | null) => HostCoverage[],
   description: string,
 ): Record<(typeof STATUS_ROUTES)[number]['name'], Handler> {
   const openapi = documentReply('application/json', description);
   return {
-    health: async () => healthReply(isStopping()),
-    status: async ({ request }) => {
+    health: async ({ query }) => {
+      if ('ready' in query) await readiness.check();
+      return healthReply(isStopping());
+    },
+    status: async ({ request, query }) => {
+      if ('ready' in query) await readiness.check();
       const { format } = preferredOffer(request.headers.accept, STATUS_OFFERS);
       if (format === 'json') return varying(dataReply(JSON.stringify(await status())));
       const { contentType, body } = await telemetry.scrape(format, await status());

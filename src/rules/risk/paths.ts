@@ -59,10 +59,10 @@ export const REHEARSAL = [
  * In any case.
  */
 export const TEST_CODE = [
-  raw`(?:^|/)(?:tests?|specs?|e2e|__\w+__|fixtures?|examples?|playgrounds?|benchmarks?)/`,
+  raw`(?:^|/)(?:tests?|testdata|specs?|e2e|__\w+__|fixtures?|examples?|playgrounds?|benchmarks?)/`,
   raw`[.-](?:test|spec|bench|stories)\.\w+$|\.test-d\.ts$`,
   raw`(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests|conftest)\.py$`,
-  raw`_test\.go$|(?:^|/)testdata/.*\.go$`,
+  raw`_test\.go$`,
 ].join('|');
 
 /** The same by the names of classes, whose case counts: Audit.java and Latest.java are no tests. */

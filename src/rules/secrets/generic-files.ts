@@ -4,6 +4,11 @@ import { CWE, FIX, QUIET_VALUES, TESTS } from './generic-values.ts';
 
 const raw = String.raw;
 
+/** The kind and the values of a Secret of Kubernetes, and lines of one document between them. */
+const SECRET_KIND = raw`kind:[ \t]{1,4}["']?Secret["']?[ \t\r]{0,4}(?:#.*)?$`;
+const SECRET_DATA = raw`(?:data|stringData):[ \t\r]{0,4}((?:\n[ \t]{1,8}[\w.-]+:[ \t]{1,4}(?:[|>]-?[ \t\r]{0,4}\n[ \t]{2,12})?["']?[A-Za-z0-9+/_.!@#%^&*=-]{8,}["']?[ \t\r]{0,4})+)`;
+const LINES = raw`(?:\n[^-\n].*)*?\n`;
+
 /** Credentials by the form of the file they stand in. */
 export const filePatterns = [
   {
@@ -141,11 +146,11 @@ export const filePatterns = [
   {
     id: 'secret-kubernetes-secret',
     description: 'Kubernetes Secret with its data',
-    regex: raw`(?m)(?:^kind:[ \t]{1,4}["']?Secret["']?[ \t\r]{0,4}$(?:\n[^-\n].*)*?\n(?:data|stringData):[ \t\r]{0,4}|^(?:data|stringData):[ \t\r]{0,4})((?:\n[ \t]{1,8}[\w.-]+:[ \t]{1,4}(?:[|>]-?[ \t\r]{0,4}\n[ \t]{2,12})?["']?[A-Za-z0-9+/_.!@#%^&*=-]{8,}["']?[ \t\r]{0,4})+)`,
+    // Programs write the keys of an object in the order of the alphabet, so that its kind follows.
+    regex: `(?m)^${SECRET_KIND}${LINES}${SECRET_DATA}|^${SECRET_DATA}${LINES}${SECRET_KIND}`,
     path: raw`(?i)\.(?:ya?ml|json)(?:\.\w+)?$`,
     keywords: ['kind: secret', "kind: 'secret", 'kind: "secret'],
     target: 'hunk',
-    secretGroup: 1,
     entropy: 3,
     allowlists: [
       {
@@ -171,6 +176,7 @@ export const filePatterns = [
         'kind: ConfigMap\nmetadata:\n  name: db\ndata:\n  level: information',
         'kind: SealedSecret\nspec:\n  encryptedData:\n    password: AgBy3i4OJSWK+PiTySYZZA9rO43cGDEq',
         'kind: Secret\nmetadata:\n  name: db\ndata:\n  password: cGFzc3dvcmQ=',
+        'kind: Secret\ndata:\n  a: {{ .Values.a }}\n---\nkind: ConfigMap\ndata:\n  mode: kX9pVq2LmZ41',
       ],
     },
   },

@@ -81,7 +81,11 @@ export const keyPatterns = [
     allowlists: [
       {
         description: 'words about a key, or a key that was cut short',
-        regexes: [raw`(?i)\b(?:your|private|content|goes|here|redacted|omitted)\b|\.\.\.|example`],
+        regexes: [
+          raw`(?i)\b(?:your|private|content|goes|here|redacted|omitted)\b|\.\.\.|example`,
+          // A sentence goes on behind the first line of a key.
+          raw`^["'.,;:)\x60]{0,3} ?[a-z]{2,14} [a-z]{2,14}\b`,
+        ],
       },
     ],
     severity: 'critical',
@@ -102,6 +106,7 @@ export const keyPatterns = [
         `-----BEGIN PUBLIC KEY-----\n${KEY_BODY}\n-----END PUBLIC KEY-----`,
         '-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----',
         `if (text.includes('-----BEGIN PRIVATE KEY-----')) return;`,
+        '// (the "-----BEGIN OPENSSH PRIVATE KEY-----" format that ssh-keygen writes). A password is\n// optional, and nil stands for a key without one.\nfunc WithKeySigning(pem, password []byte) Option {',
         `-----BEGIN RSA PRIVATE KEY-----\nThe content of your private key goes here, all of it, in base64, as it came from the tool\n`,
       ],
     },

@@ -242,6 +242,15 @@ export const socialPatterns: readonly Pattern[] = [
     source: 'https://create.roblox.com/docs/cloud/auth',
   }),
   prefixed({
+    id: 'secret-vk-token',
+    what: 'VK access token',
+    prefixes: ['vk1.a.'],
+    body: '[A-Za-z0-9_-]{60,300}',
+    sample: `vk1.a.${fake('', 86)}`,
+    name: 'VK_ACCESS_TOKEN',
+    source: 'https://dev.vk.com/en/api/access-token/getting-started',
+  }),
+  prefixed({
     id: 'secret-riot-key',
     what: 'Riot Games API key',
     prefixes: ['RGAPI-'],

@@ -16,6 +16,7 @@ import {
   type Sides,
   type Writer,
 } from '../../rpc/service.ts';
+import { type DeployStore, Deploys } from './deploys.ts';
 import { read, write } from './method.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import {
@@ -175,6 +176,7 @@ const SERVICES = {
   reviews: Reviews,
   rulebook: Rulebook,
   sessions: Sessions,
+  deploys: Deploys,
 } as const;
 
 type Services = typeof SERVICES;
@@ -189,6 +191,7 @@ export interface StoreClients {
   reviews: ReviewStore;
   rulebook: RulebookStore;
   sessions: SessionStore;
+  deploys: DeployStore;
 }
 
 /** The two halves of a driver: SQLite has a thread for each. */
@@ -209,6 +212,7 @@ export function connectStore(sides: Sides): StoreClients {
     reviews: connect(Reviews, sides),
     rulebook: connect(Rulebook, sides),
     sessions: connect(Sessions, sides),
+    deploys: connect(Deploys, sides),
   };
 }
 

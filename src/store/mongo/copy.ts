@@ -52,6 +52,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   review_memory: 'reviewMemory',
   rules: 'rules',
   sessions: 'sessions',
+  deploy_reports: 'deployReports',
   // Records that are copied are not counted yet: the first daemon does so.
   trends: 'derived',
   trend_marks: 'derived',
@@ -169,6 +170,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
     sessions: plainCopy('sessions', plain.sessions, {
       added: ({ expires_at }) => ({ ends: new Date(String(expires_at)) }),
     }),
+    deployReports: plainCopy('deployReports', plain.deployReports),
   };
 }
 

@@ -17,6 +17,7 @@ import type {
   BaselineDocument,
   BudgetDocument,
   DecisionOpDocument,
+  DeployDocument,
   DiffChunkDocument,
   MetaDocument,
   QueuedReviewDocument,
@@ -112,6 +113,7 @@ function collectionsOf(db: Db) {
     reviewQueue: db.collection<QueuedReviewDocument>('review_queue'),
     reviewMemory: db.collection<RememberedDocument>('review_memory'),
     sessions: db.collection<SessionDocument>('sessions'),
+    deployReports: db.collection<DeployDocument>('deploy_reports'),
     trends: db.collection<TrendDocument>('trends'),
     trendMarks: db.collection<TrendMarkDocument>('trend_marks'),
   };

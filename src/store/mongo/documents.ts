@@ -202,6 +202,18 @@ export interface TaskDocument {
 /** What is summed. Decimals of 34 digits: integers that neither round nor overflow. */
 export type AmountFields = Record<UsageAmount, Decimal128>;
 
+/** Collection `deploy_reports`. */
+export interface DeployDocument {
+  /** The report_id. */
+  _id: string;
+  tenant_id: string;
+  /** `placeKey` and `reportOrder` of the report. */
+  place: string;
+  sorted: string;
+  /** JSON of the DeployReport. */
+  json: string;
+}
+
 /** Collection `usage`: one call of an LLM. */
 export interface UsageDocument extends AmountFields {
   /** The usage_id. */

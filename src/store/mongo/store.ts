@@ -6,6 +6,7 @@ import { duplicateSession } from '../errors.ts';
 import { keepNote, readKeptNote } from '../trail.ts';
 import { defaultAuditUrl } from './address.ts';
 import { decisionCollections, whenReachable } from './database.ts';
+import { createDeployService } from './deploys.ts';
 import type { SessionDocument } from './documents.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { isDuplicate } from './operations.ts';
@@ -82,6 +83,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
         },
       },
       sessions: whenReachable(connection, createSessionService(collections.sessions)),
+      deploys: whenReachable(connection, createDeployService(collections)),
       // Baselines that are being adopted still write to the trail.
       close: () =>
         Promise.all([usage.drained(), reviews.drained()])

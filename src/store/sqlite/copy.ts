@@ -55,6 +55,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   review_memory: 'reviewMemory',
   rules_revision: 'rules',
   session: 'sessions',
+  deploy_report: 'deployReports',
   // Records that are copied are not counted yet: the first daemon does so.
   trend: 'derived',
 };

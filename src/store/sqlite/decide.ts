@@ -3,6 +3,7 @@ import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
 import { type DecisionRequest, withRemark } from '../../model/decision.ts';
 import { AGENTS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../model/records.ts';
+import { trendText } from '../../model/trend.ts';
 import type { PushWriter } from '../contract/pushes.ts';
 import type { AppendOutput, DecideOutput, TrailWriter } from '../contract/trail.ts';
 import { otherRequest, staleRfc, unknownAcceptance } from '../errors.ts';
@@ -39,6 +40,7 @@ export function createDecisionSteps(parts: WriterParts) {
   const { completeDraft } = createRecordSteps(parts);
   const revise = createRevision(parts);
   const write = createReplacement(parts);
+  const trends = createTrendSteps(database, parts.commits.trends);
 
   /** The entries that are counted were written by transactions before this one. */
   function requireDayHasRoom(request: DecisionRequest): void {
@@ -112,7 +114,10 @@ export function createDecisionSteps(parts: WriterParts) {
       const record = parseRecord(stateOf(queries, id).json);
       const next = withRemark(record, remark);
       const written = appendEvent({ event });
-      if (next !== record) setRecord(next);
+      if (next !== record) {
+        setRecord(next);
+        trends.counted(next.rfc_id, trendText(next));
+      }
       return { ...written, rev: next.rev };
     },
 

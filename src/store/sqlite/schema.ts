@@ -423,6 +423,17 @@ export const MIGRATIONS: readonly string[] = [
     WHERE counter = 'blocked' AND repo_key <> '';
   `,
   SEARCH_BATCH_STEP,
+  // Reports of deploys.
+  `
+  CREATE TABLE deploy_report (
+    report_id TEXT NOT NULL PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    place TEXT NOT NULL,
+    sorted TEXT NOT NULL,
+    json TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deploy_report_by_place ON deploy_report (tenant_id, place, sorted);
+  `,
 ];
 
 /**
@@ -449,6 +460,7 @@ export function requireNewestVersion(database: Database.Database): void {
   throw new CraError(
     'FAILED_PRECONDITION',
     `the database has version ${version}, which the writer has to bring to ${MIGRATIONS.length}`,
+    { details: { version, newest: MIGRATIONS.length } },
   );
 }
 
@@ -460,5 +472,6 @@ function checkedVersion(database: Database.Database, steps: readonly string[]): 
     `the database was written by a newer cra: it has version ${version}, ` +
       `this cra knows versions up to ${steps.length}: run the version that wrote it, or restore a ` +
       'backup from before the upgrade',
+    { details: { version, newest: steps.length } },
   );
 }

@@ -16,6 +16,7 @@ import {
   openForWriting,
   storePaths,
 } from './database.ts';
+import { createDeployReader, createDeploySteps } from './deploys.ts';
 import { createDiffSegments, createPruning } from './diffs.ts';
 import { fromOpening, guardedReads } from './errors.ts';
 import {
@@ -173,6 +174,7 @@ export function createWriters(
     reviews: inGroups(commits, createReviewSteps(database, now)),
     rulebook: settled(settle, inGroups(commits, createRulebookSteps(parts))),
     sessions: inGroups(commits, createSessionSteps(database, now)),
+    deploys: inGroups(commits, createDeploySteps(database)),
   };
 }
 
@@ -230,6 +232,7 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
     reviews: createReviewReader(database),
     rulebook: createRulebookReader(database),
     sessions: createSessionReader(database),
+    deploys: createDeployReader(database),
   };
   const guardedReaders = Object.entries(readers).map(([name, methods]) => [
     name,

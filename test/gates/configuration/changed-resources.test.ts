@@ -55,6 +55,8 @@ test('a resource that a deleted file had is removed, unless it stands in another
   t.deepEqual(await shown(example), [
     `${REMOVED} quickstart/db/main.tf:null`.replace('high', 'medium'),
   ]);
+  // Blocks of an override file change what others declare.
+  t.deepEqual(await shown(deleted('db/main_override.tf', DATABASE)), []);
   const elsewhere = newFile(moved, 'other/moved.tf');
   t.deepEqual(await shown(`${gone}${elsewhere}`), [`${REMOVED} db/main.tf:null`]);
 });

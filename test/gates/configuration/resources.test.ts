@@ -382,6 +382,25 @@ test('a resource that was weak before counts when the change touches it', async 
   ]);
 });
 
+test('a weak default of a variable counts when the change touches it or its use', async (t) => {
+  const module = (use: string, tag: string, usual: string, list = '[var.acl]') =>
+    `variable "acl" {\n  default = "${usual}"\n}\nlocals {\n  all = ${list}\n}\nresource "aws_s3_bucket" "a" {\n  acl  = ${use}\n  tags = "${tag}"\n}\n`;
+  const before = module('var.acl', 'a', 'public-read');
+  const found = ['medium risk-terraform-test:8'];
+  const cases: [after: string, expected: string[]][] = [
+    [module('var.acl', 'b', 'public-read'), ['info config-known:null']],
+    [module('local.all', 'a', 'public-read'), found],
+    [module('var.acl', 'a', 'public-read', '[]'), ['info config-known:null']],
+    [module('"public-read"', 'b', 'public-read'), found],
+    [module('var.acl', 'a', 'Public-Read'), found],
+  ];
+  for (const [after, expected] of cases) {
+    t.deepEqual(await inChange('main.tf', before, after), expected, after);
+  }
+  const safe = module('var.acl', 'a', 'private');
+  t.deepEqual(await inChange('main.tf', safe, before), found);
+});
+
 test('values of variables stand in other files of a module', async (t) => {
   const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = var.acl\n}\n';
   const variable = 'variable "acl" {\n  default = "public-read"\n}\n';
@@ -616,6 +635,7 @@ resource "kubernetes_daemonset_v1" "a" {
     template {
       spec {
         host_network = var.host
+        host_ipc     = true
         container {
           name = "a"
           security_context { allow_privilege_escalation = true }
@@ -654,6 +674,7 @@ resource "kubernetes_config_map" "c" {
     return nodes.map((node) => (node.kind === 'scalar' ? node.value : ''));
   };
   t.deepEqual(shown(1, 'hostNetwork'), ['true']);
+  t.deepEqual(shown(1, 'hostIPC'), ['true']);
   t.deepEqual(shown(1, 'volumes.hostPath.path'), ['/']);
   t.deepEqual(shown(2, 'securityContext.allowPrivilegeEscalation'), ['true']);
   t.deepEqual(shown(6, 'data.a_b'), ['x']);

@@ -125,6 +125,9 @@ export const PNPM_9 = `lockfileVersion: '9.0'
 settings:
   autoInstallPeers: true
 
+overrides:
+  yaml@>=1.0.0 <1.10.3: 1.10.3
+
 importers:
 
   .:

@@ -1,6 +1,6 @@
 import { cpSync } from 'node:fs';
 import test from 'ava';
-import { until } from '../../daemon.ts';
+import { newFile, request, until } from '../../daemon.ts';
 import { HOLE, leak } from './bad-code.ts';
 import { houseForAll } from './house.ts';
 import { MAIN, PushedRepository } from './pushed-repository.ts';
@@ -361,4 +361,46 @@ test('a rejection of a commit counts for annotated tags of it', async (t) => {
   const later = tag('three', pushed.sha);
   const free = await repo.tell({ ref: 'refs/tags/three', before: null, after: later });
   t.is(await status(repo, free.rfcId), 'PASSED');
+});
+
+test('a deploy is judged over all pushes since what runs, and a rollback passes', async (t) => {
+  const { repo, good } = await founded('deployed/shop');
+  const { url } = house().daemon;
+  const report = async (sha: string) => {
+    const body = { repo: repo.name, environment: 'prod', sha, result: 'succeeded' };
+    const answer = await request(`${url}/deploys`, { method: 'POST', body: JSON.stringify(body) });
+    t.is(answer.status, 200);
+  };
+  const ask = async (sha: string) => {
+    const name = encodeURIComponent(repo.name);
+    return (await request(`${url}/prod-check/${name}?environment=prod&sha=${sha}`)).body.data;
+  };
+  t.like(await ask(good), { allowed: true, deploy: { running: null, range: null } });
+  await report(good);
+  const bad = await repo.push({ 'env.sh': leak('deployed') });
+  await repo.verdict(bad);
+  const held = await ask(bad.sha);
+  t.like(held, { allowed: false, rfcId: bad.rfcId, deploy: { range: { commits: 1 } } });
+  // Two commits, of which the first takes the secret out again.
+  repo.commit({ 'env.sh': '' });
+  const next = await repo.push({ 'c.txt': 'three\n' });
+  await repo.verdict(next);
+  await repo.decide(next.rfcId, 'override');
+  const repaired = await ask(next.sha);
+  t.like(repaired, { allowed: true, deploy: { holds: [], range: { commits: 3, rfcs_total: 1 } } });
+  await report(next.sha);
+  t.like(await ask(good), { allowed: true, deploy: { is_rollback: true } });
+  // A submitted diff of a commit on top clears no BLOCKED push behind it.
+  const worse = await repo.push({ 'more.sh': leak('deployed again') });
+  await repo.verdict(worse);
+  const sha = repo.commit({ 'd.txt': 'four\n' });
+  const change = { repo_name: repo.name, branch: 'main', commit_message: '', commitSha: sha };
+  const diff = newFile('d.txt', 'four\n');
+  await request(`${url}/analyze`, { method: 'POST', body: JSON.stringify({ ...change, diff }) });
+  const { allowed, deploy } = await ask(sha);
+  t.false(allowed);
+  t.deepEqual(
+    deploy.holds.map(({ kind, rfc_id }: { kind: string; rfc_id: string }) => [kind, rfc_id]),
+    [['rfc', worse.rfcId]],
+  );
 });

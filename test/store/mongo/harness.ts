@@ -117,6 +117,9 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
     get sessions() {
       return opened.sessions;
     },
+    get deploys() {
+      return opened.deploys;
+    },
     get pushes() {
       return opened.pushes;
     },

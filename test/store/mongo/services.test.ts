@@ -6,6 +6,7 @@ import type { UsageRecord } from '../../../src/model/usage.ts';
 import type { AddRules } from '../../../src/store/contract/store.ts';
 import type { Collections } from '../../../src/store/mongo/database.ts';
 import { decisionCollections } from '../../../src/store/mongo/database.ts';
+import { DEPLOY_QUERIES } from '../../../src/store/mongo/deploys.ts';
 import { type LatestFilter, QUERIES } from '../../../src/store/mongo/queries.ts';
 import { RULEBOOK_QUERIES } from '../../../src/store/mongo/rulebook.ts';
 import { TASK_QUERIES } from '../../../src/store/mongo/tasks.ts';
@@ -60,12 +61,14 @@ async function fill({ rfcs }: Collections): Promise<void> {
   await rfcs.insertMany(documents as never);
 }
 
-test('queries on tasks, usage and rules search an index, and neither scan nor sort', async (t) => {
+test('queries on tasks, usage, rules and deploys search an index, and neither scan nor sort', async (t) => {
   const { db, collections } = (await openTemporary(t)).connection;
-  const { tasks, usage, usageHours } = collections;
+  const { tasks, usage, usageHours, deployReports } = collections;
   const open = TASK_QUERIES.openTask('default', 'F-1');
   const pending = TASK_QUERIES.pendingTasks('default', new Timestamp({ t: 1, i: 1 }), 10);
   const between = USAGE_QUERIES.usageBetween({ tenant_id: 'default', fromMs: 1, toMs: 2 });
+  const reports = DEPLOY_QUERIES.reportsBelow({ tenant_id: 'default', place: 'p' }, '2', 10);
+  const place = DEPLOY_QUERIES.nextPlace('default', 'p');
   const newest = RULEBOOK_QUERIES.newestRules();
   const list = RULEBOOK_QUERIES.listRules(7, 10);
   const { rules } = decisionCollections(db);
@@ -75,6 +78,8 @@ test('queries on tasks, usage and rules search an index, and neither scan nor so
     ['pending tasks', tasks.find(pending.filter, pending.options).explain(), 'pending'],
     ['usage at the edge', usage.find(between).explain(), 'by_time'],
     ['hours', usageHours.find(USAGE_QUERIES.usageHours('default', 1)).explain(), 'by_hour'],
+    ['reports', deployReports.find(reports.filter, reports.options).explain(), 'by_place'],
+    ['place', deployReports.find(place.filter, place.options).explain(), 'by_place'],
     ['newest rules', rules.find(newest.filter, newest.options).explain(), '_id_'],
     ['rules', rules.find(list.filter, list.options).explain(), '_id_'],
   ];

@@ -191,6 +191,7 @@ const LATER_TABLES = [
   'rules_revision',
   'session',
   'deleted_refusal',
+  'deploy_report',
 ];
 
 test('rejected records of an older version are found by all components that they list', (t) => {

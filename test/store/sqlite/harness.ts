@@ -228,6 +228,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get sessions() {
       return opened.sessions;
     },
+    get deploys() {
+      return opened.deploys;
+    },
     get pushes() {
       return opened.pushes;
     },

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { DEPLOY_QUERIES } from '../../../src/store/sqlite/deploys.ts';
 import { SMALL_DIFF_QUERIES } from '../../../src/store/sqlite/diffs.ts';
 import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
@@ -22,6 +23,7 @@ const ALL = {
   ...TREND_QUERIES,
   ...SEARCH_QUERIES,
   ...SMALL_DIFF_QUERIES,
+  ...DEPLOY_QUERIES,
 };
 
 const PLANS: Record<keyof typeof ALL, string[]> = {
@@ -212,6 +214,14 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
       '(tenant_id=? AND repo_key=? AND line_key=? AND kind=?)',
   ],
   usageRows: ['SEARCH usage USING INDEX usage_by_time (tenant_id=? AND at_ms>? AND at_ms<?)'],
+  addReport: [],
+  report: ['SEARCH deploy_report USING PRIMARY KEY (report_id=?)'],
+  reportsBelow: [
+    'SEARCH deploy_report USING INDEX deploy_report_by_place (tenant_id=? AND place=? AND sorted<?)',
+  ],
+  nextPlace: [
+    'SEARCH deploy_report USING COVERING INDEX deploy_report_by_place (tenant_id=? AND place>?)',
+  ],
   newestRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],
   rulesAt: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid=?)'],
   listRules: ['SEARCH rules_revision USING INTEGER PRIMARY KEY (rowid<?)'],

@@ -63,7 +63,7 @@ export function parametersOf(roots: readonly Node[]): Resolve {
   return (node) => {
     if (node.kind === 'scalar' && node.computed === true) {
       const known = node.value.startsWith('!Ref ') ? values.get(node.value.slice(5)) : undefined;
-      return known === undefined ? node : placedAt(known, node);
+      return known === undefined ? node : placedAt(known, node, 'default');
     }
     const [only, ...more] = node.kind === 'map' ? node.entries : [];
     if (only === undefined || more.length > 0 || !/^(?:Ref$|Fn::)/.test(only.key)) return node;
@@ -71,7 +71,7 @@ export function parametersOf(roots: readonly Node[]): Resolve {
     const { start, end } = node;
     const value = textOfFunction(only.value) || only.key;
     const unknown: ScalarNode = { kind: 'scalar', start, end, value, computed: true };
-    return known === undefined ? unknown : placedAt(known, node);
+    return known === undefined ? unknown : placedAt(known, node, 'default');
   };
 }
 

@@ -70,6 +70,15 @@ export function isNull({ value, computed }: ScalarNode): boolean {
 }
 
 /** A value that stands elsewhere: what is wrong with it is wrong where it is used. */
-export function placedAt(known: Node, { start, end }: Node): Node {
-  return known.start === start ? known : { ...known, start, end };
+export function placedAt(
+  known: Node,
+  { start, end }: Node,
+  borrowed: NonNullable<Node['borrowed']>,
+): Node {
+  return known.start === start ? known : { ...known, start, end, borrowed };
+}
+
+/** Nodes within another one, which stand where it is used. */
+export function within({ start, end, borrowed }: Node, inner: readonly Node[]): readonly Node[] {
+  return borrowed === undefined ? inner : inner.map((one) => ({ ...one, start, end, borrowed }));
 }

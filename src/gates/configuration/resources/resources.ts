@@ -1,5 +1,5 @@
 import type { ResourceKind } from '../../../model/rules.ts';
-import { type Node, valuesOf } from '../document.ts';
+import { entriesOf, type Node, valuesOf } from '../document.ts';
 import { SETTINGS } from '../settings.ts';
 import { azurePipelines } from './azure-pipelines.ts';
 import { cloudformation, parametersOf } from './cloudformation.ts';
@@ -10,7 +10,7 @@ import { jenkins } from './jenkins.ts';
 import { kubernetes } from './kubernetes.ts';
 import { migration } from './migration.ts';
 import { bitbucket, circleci, drone } from './pipelines.ts';
-import { isNull, type Resolve, type Resource, withExpressions } from './resource.ts';
+import { isNull, type Resolve, type Resource, withExpressions, within } from './resource.ts';
 import { terraform, variablesOf } from './terraform.ts';
 import { manifestsOf } from './terraform-kubernetes.ts';
 import { workflow } from './workflow.ts';
@@ -79,8 +79,11 @@ function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
     const next = nodes.flatMap((node) => {
       // What is inside of an expression is not known either.
       if (node.kind === 'scalar') return node.computed === true ? [node] : [];
-      if (key === '*') return node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
-      return key.split('|').flatMap((name) => valuesOf(node, name));
+      const inner =
+        key === '*'
+          ? entriesOf([node]).map(({ value }) => value)
+          : key.split('|').flatMap((name) => valuesOf(node, name));
+      return within(node, inner);
     });
     nodes = entered(next, resolve);
   }
@@ -90,6 +93,6 @@ function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
 function entered(nodes: readonly Node[], resolve: Resolve): Node[] {
   return nodes.flatMap((node) => {
     const known = resolve(node);
-    return known.kind === 'list' ? entered(known.items, resolve) : [known];
+    return known.kind === 'list' ? entered(within(known, known.items), resolve) : [known];
   });
 }

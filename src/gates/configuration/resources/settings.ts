@@ -1,6 +1,6 @@
 import { type Entry, entriesOf, type Node, scalarsOf, valuesAt, valuesOf } from '../document.ts';
 import { DOCUMENTS } from '../limits.ts';
-import { placedAt, type Resolve, type Resource, resourceOf } from './resource.ts';
+import { type Resolve, type Resource, resourceOf } from './resource.ts';
 
 /** What stands outside of all blocks, as `main`, and each block by its name. */
 export function settingsInBlocks(root: Node): Resource[] {
@@ -102,6 +102,6 @@ export function placeholdersOf(): Resolve {
     if (node.kind !== 'scalar' || !node.value.includes('${')) return node;
     const [, usual] = /^\$\{[^${}:]+:([^${}]*)\}$/.exec(node.value) ?? [];
     if (usual === undefined) return { ...node, computed: true };
-    return placedAt({ ...node, value: usual }, node);
+    return { ...node, value: usual };
   };
 }

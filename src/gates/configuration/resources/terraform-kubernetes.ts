@@ -61,6 +61,12 @@ function inWordsOfManifest(node: Node): Node {
   return { ...node, entries };
 }
 
+/** Words that a manifest writes in capitals, as in `hostIPC`. */
+const CAPITALS = /_(?:ip|ipc|pid|urls?)(?=_|$)/g;
+
 function camel(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const capitals = name.replace(CAPITALS, (word) =>
+    word.slice(1).toUpperCase().replace('URLS', 'URLs'),
+  );
+  return capitals.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -74,13 +74,16 @@ export function variablesOf(roots: readonly Node[]): Resolve {
   }
   return (node) => {
     let known = node;
+    let borrowed: NonNullable<Node['borrowed']> = 'value';
     for (let count = 0; count < REFERENCES_MAX; count += 1) {
       if (known.kind !== 'scalar' || known.computed !== true) break;
-      const next = values.get(known.value.replace(/^\$\{\s*([\w.-]+)\s*\}$/, '$1'));
+      const name = known.value.replace(/^\$\{\s*([\w.-]+)\s*\}$/, '$1');
+      const next = values.get(name);
       if (next === undefined) break;
+      if (name.startsWith('var.')) borrowed = 'default';
       known = next;
     }
-    return placedAt(known, node);
+    return placedAt(known, node, borrowed);
   };
 }
 

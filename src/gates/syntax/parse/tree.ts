@@ -201,7 +201,7 @@ function copyOf(
         isInner = up(tree) !== 1;
       }
       const own: TreeNode[] = isInner ? [] : NO_CHILDREN;
-      // Without its children it is none of its type.
+      // Without its children a node of its type would be odd.
       children.push({ type: isCut ? ERROR.type : type, field, start, end, children: own });
       if (isInner) {
         outer.push(children);

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { readClientSettings } from '../daemon/config/reader.ts';
+import type { DeployHold } from '../model/deploy.ts';
+import { CraError } from '../model/errors.ts';
+import { notOurAnswer } from './answer.ts';
+import { createServiceClient, type ServiceReply } from './service-client.ts';
+import { onInterrupt, printable } from './terminal.ts';
+
+/** How often the service is asked while the command waits. */
+const POLL_MS = 5_000;
+const WAIT_MS_MAX = 24 * 3_600_000;
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+/**
+ * `cra prod-check`: asks a running service whether a repository, or a commit, may be deployed.
+ * Resolves with 0 when it may, 1 when something holds it.
+ */
+export async function run(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const [repo, ...others] = positionals;
+  if (repo === undefined || others.length > 0) {
+    throw new CraError('INVALID_ARGUMENT', 'give one REPO, as acme/shop');
+  }
+  const waitMs = values.wait === undefined ? 0 : durationOf(values.wait);
+  const settings = readClientSettings();
+  const client = createServiceClient({
+    baseUrl: values.server ?? settings.baseUrl,
+    token: values.token ?? settings.token,
+    connections: 1,
+  });
+  const { signal, release } = onInterrupt();
+  const { environment, sha, branch, component } = values;
+  const asked = Object.entries({ environment, sha, branch, component });
+  const query = new URLSearchParams(asked.filter((one): one is [string, string] => !!one[1]));
+  const endsAt = performance.now() + waitMs;
+  try {
+    for (;;) {
+      const isLast = performance.now() + POLL_MS > endsAt;
+      const answer = await ask(() => client.prodCheck(repo, query, signal), isLast);
+      if (answer !== null && (answer.allowed || isLast)) {
+        process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : textOf(repo, answer));
+        return answer.allowed ? 0 : 1;
+      }
+      if (answer !== null) process.stderr.write(`${printable(`waiting: ${answer.reason}`)}\n`);
+      await pause(POLL_MS, undefined, { signal });
+    }
+  } finally {
+    release();
+    client.close();
+  }
+}
+
+/** What the command reads of the answer of `prod-check`. */
+interface Answer {
+  allowed: boolean;
+  reason: string;
+  approveUrl: string;
+  deploy?: { holds: DeployHold[] };
+}
+
+/** Null: there is no answer yet, and the command waits. */
+async function ask(call: () => Promise<ServiceReply>, isLast: boolean): Promise<Answer | null> {
+  try {
+    const { status, data, error } = await call();
+    if (error === null && isAnswer(data)) return data;
+    if (error === null) throw notOurAnswer();
+    const mayCome = status === NOT_FOUND || status >= SERVER_ERROR;
+    if (!mayCome || isLast) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+  } catch (thrown) {
+    const isAway = thrown instanceof CraError && thrown.code === 'UNAVAILABLE';
+    if (!isAway || isLast) throw thrown;
+  }
+  return null;
+}
+
+const NOT_FOUND = 404;
+const SERVER_ERROR = 500;
+
+function isAnswer(data: unknown): data is Answer {
+  const { allowed, reason } = Object(data) as Record<string, unknown>;
+  return typeof allowed === 'boolean' && typeof reason === 'string';
+}
+
+function textOf(repo: string, { allowed, reason, approveUrl, deploy }: Answer): string {
+  const lines = [`${allowed ? 'ALLOWED' : 'HELD'}  ${repo}: ${reason}`];
+  const holds = deploy?.holds ?? [];
+  if (!allowed && holds.length === 0) lines.push(`  ${approveUrl}`);
+  for (const { kind, reason: why, approve_url, may_decide } of holds) {
+    const who = may_decide === null ? '' : ` (decided by ${may_decide}: ${approve_url})`;
+    lines.push(`  ${kind}: ${why}${who}`);
+  }
+  return `${lines.map(printable).join('\n')}\n`;
+}
+
+function durationOf(text: string): number {
+  const [, count = '', unit = ''] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms <= WAIT_MS_MAX) return ms;
+  throw new CraError('INVALID_ARGUMENT', '--wait must be a time to 24h, as 90s, 10m or 2h');
+}
+
+const OPTIONS = {
+  environment: { type: 'string' },
+  sha: { type: 'string' },
+  branch: { type: 'string' },
+  component: { type: 'string' },
+  wait: { type: 'string' },
+  json: { type: 'boolean' },
+  server: { type: 'string' },
+  token: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+const HELP = `usage: cra prod-check REPO [--environment NAME] [--sha COMMIT] [--component ID]
+                      [--branch NAME] [--wait TIME] [--json] [--server URL] [--token TOKEN]
+
+Asks a running service whether a repository may be deployed, and what holds it. With --environment
+and --sha it asks about all changes between what runs there and the commit.
+
+  --wait TIME        asks again, until it may be deployed or the time is over (90s, 10m, 2h)
+  --json             prints the answer of the service
+  --server URL       the service (default: CRA_BASE_URL)
+  --token TOKEN      its API token; CRA_API_TOKEN or CRA_API_TOKEN_FILE keep it out of ps
+
+Exit code: 0 it may be deployed, 1 something holds it, 2 the command failed or no RFC is known.
+
+  cra prod-check acme/shop --environment production --sha "$(git rev-parse HEAD)" --wait 10m
+`;

@@ -1,0 +1,143 @@
+import { type ProdDecision, prodDecision, type Refusal } from '../heads/prod-check.ts';
+import type { DeployHold, DeployParts } from '../model/deploy.ts';
+import { CraError } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
+import { approveUrl } from '../model/records.ts';
+import { commitId } from '../model/rfc.ts';
+import type { DeployLedger } from './ledger.ts';
+import { type DeployRange, judgeRange, type RangeReads } from './range.ts';
+
+/** The question whether a commit may go to an environment; null: not narrowed by this. */
+export interface DeployQuestion {
+  repo: string;
+  environment: string;
+  branch: string | null;
+  sha: string | null;
+  component: string | null;
+}
+
+/** The answer of `prod-check` about an environment. */
+export interface DeployDecision extends ProdDecision {
+  deploy: DeployParts;
+}
+
+/**
+ * Answers whether a commit may be deployed to an environment: `prod-check` of the commit, and, when
+ * the ledger knows what runs there, every RFC of the range between the two. A commit that ran there
+ * and stands as accepted may always be deployed again: a rollback does not wait. Without a commit,
+ * and without reports of the environment, `prod-check` answers alone. Rejects like `ProdCheck`.
+ */
+export type DeployCheck = (
+  principal: Principal,
+  question: DeployQuestion,
+) => Promise<DeployDecision>;
+
+export interface DeployCheckOptions extends RangeReads {
+  ledger: Pick<DeployLedger, 'running' | 'ranBefore'>;
+  /** Address of the service for people, without `/api/cra`. */
+  baseUrl(): string;
+}
+
+/** Creates the check. */
+export function createDeployCheck(options: DeployCheckOptions): DeployCheck {
+  const { judge, ledger, baseUrl } = options;
+  return async (principal, { environment, ...question }) => {
+    const { repo, component } = question;
+    const sha = question.sha === null ? null : commitId(question.sha);
+    const verdict = await judge(principal, question);
+    const place = { environment, repo, component };
+    const running = await ledger.running(principal, place);
+    const before = sha === null ? null : await ledger.ranBefore(principal, place, sha);
+    const plain = prodDecision(verdict, baseUrl());
+    const deploy = { environment, component, sha, running: running && shown(running) };
+    if (before !== null && verdict.refusal === null) {
+      const reason = `the commit ran in ${environment} (${before.at}) and stands as accepted`;
+      const rest = { is_rollback: true, range: null, holds: [] };
+      return { ...plain, allowed: true, reason, deploy: { ...deploy, ...rest } };
+    }
+    const own = [holdOf(verdict.refusal), holdOf(verdict.ended, 'acceptance')];
+    const range =
+      running === null || sha === null
+        ? null
+        : await rangeOf(principal, { repo, component, from: running.sha, to: sha }, options);
+    const holds = [...own, ...(range?.holds ?? [])].filter((hold) => hold !== null);
+    return {
+      ...plain,
+      ...leading(holds, baseUrl()),
+      deploy: {
+        ...deploy,
+        is_rollback: false,
+        range: range?.range ?? null,
+        holds: holds.map(({ by, ...hold }) => ({
+          ...hold,
+          rfc_id: by?.rfc_id ?? null,
+          approve_url: by === null ? null : approveUrl(baseUrl(), by.rfc_id),
+          may_decide: by === null || hold.kind === 'waiting' ? null : DECIDES,
+        })),
+      },
+    };
+  };
+}
+
+/** The least role that overrides and approves (spec, Roles). */
+const DECIDES = 'cab-member';
+
+/** What holds a deploy, and the RFC to decide about; null: no decision ends it. */
+interface Hold extends Pick<DeployHold, 'kind' | 'reason'> {
+  by: Refusal['by'] | null;
+}
+
+function holdOf(refusal: Refusal | null, kind: DeployHold['kind'] | null = null): Hold | null {
+  if (refusal === null) return null;
+  const { reason, by } = refusal;
+  return { kind: kind ?? (refusal.isWaiting === true ? 'waiting' : 'rfc'), reason, by };
+}
+
+/** The fields of `prod-check` by the first hold. */
+function leading(holds: readonly Hold[], baseUrl: string) {
+  const [first] = holds;
+  if (first === undefined) return { allowed: true };
+  const { reason, by } = first;
+  if (by === null) return { allowed: false, reason };
+  const { rfc_id: rfcId, risk_score: riskScore } = by;
+  const link = approveUrl(baseUrl, rfcId);
+  return { allowed: false, reason, rfcId, riskScore, approveUrl: link };
+}
+
+function shown({ sha, since }: { sha: string; since: string }): DeployParts['running'] {
+  return { sha, since };
+}
+
+/** The range and what of it holds the deploy. */
+async function rangeOf(
+  principal: Principal,
+  question: Parameters<typeof judgeRange>[1],
+  reads: RangeReads,
+): Promise<{ range: DeployParts['range']; holds: (Hold | null)[] }> {
+  let judged: DeployRange;
+  try {
+    judged = await judgeRange(principal, question, reads);
+  } catch (thrown) {
+    if (!(thrown instanceof CraError) || thrown.code !== 'FAILED_PRECONDITION') throw thrown;
+    // What was not looked at passes nothing.
+    return { range: null, holds: [{ kind: 'range', reason: thrown.message, by: null }] };
+  }
+  const { commits, rfcs, rfcs_total, refusals, unjudged } = judged;
+  const safe = rfcs.reduce((left, { risk_score }) => left * (1 - risk_score / 100), 1);
+  return {
+    range: { commits, rfcs, rfcs_total, joint_risk: Math.round(100 * (1 - safe)) },
+    holds: [
+      ...refusals.map(({ commit_sha, verdict: { refusal } }) =>
+        holdOf(refusal && { ...refusal, reason: `commit ${commit_sha}: ${refusal.reason}` }),
+      ),
+      unjudged.length === 0 ? null : unjudgedHold(unjudged),
+    ],
+  };
+}
+
+function unjudgedHold(shas: readonly string[]): Hold {
+  const [first, ...others] = shas;
+  const count = others.length === 0 ? '' : ` and ${others.length} others`;
+  const reason = `no RFC judged commit ${first}${count}: push or submit them`;
+  return { kind: 'unjudged', reason, by: null };
+}

@@ -1,0 +1,298 @@
+import type { Redact } from '../analysis/job.ts';
+import {
+  operationId,
+  type Requester,
+  redactNamed,
+  requestHash,
+  writeFailure,
+} from '../decisions/decisions.ts';
+import { type AuditPlace, plainEvent } from '../model/audit.ts';
+import {
+  DEPLOYS,
+  type DeployPlace,
+  type DeployReport,
+  type DeployRequest,
+  environmentKey,
+  orderAfter,
+  placeKey,
+  placeOf,
+  reportOrder,
+  repositoryKey,
+} from '../model/deploy.ts';
+import { CraError, invalidField } from '../model/errors.ts';
+import type { Principal } from '../model/principal.ts';
+import { commitId } from '../model/rfc.ts';
+import { END, endTime, PATTERN_PROBLEMS } from '../model/schema.ts';
+import type { DeployStore } from '../store/contract/deploys.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
+import { type ReportAt, type Run, runsSince } from './runs.ts';
+
+export interface DeployOutcome {
+  deploy: DeployReport;
+  op_id: string;
+  /** The place of its entry in the trail. */
+  audit: AuditPlace;
+  /** Whether the same report came before. */
+  replayed: boolean;
+}
+
+/** What a list of the ledger is narrowed by; null: not by this. */
+export interface LedgerQuestion {
+  environment: string | null;
+  repo: string | null;
+  component: string | null;
+  /** A day (UTC), or a time as `Date` reads it; null: now. */
+  at: string | null;
+  limit: number;
+  cursor: string | null;
+}
+
+/** What runs, or ran, in one place. */
+export interface DeployedPlace {
+  repo: string;
+  component: string | null;
+  environment: string;
+  /** At the time asked for, or on the day; the newest first. */
+  runs: Run[];
+  /** The newest report of that time or day, whatever its result. */
+  last: DeployReport;
+}
+
+/** The ledger of deploys. */
+export interface DeployLedger {
+  /**
+   * Keeps a report, durably, with its entry in the trail. A report with `at` or `started_at` that
+   * comes again is the first one. Rejects like `Decisions.decide`; ALREADY_EXISTS when the same
+   * report came before with another `url` or `artifact`.
+   */
+  report(request: DeployRequest, requester: Requester): Promise<DeployOutcome>;
+  /** What runs where, or ran. A page may be short. INVALID_ARGUMENT: there is no such time. */
+  list(
+    principal: Principal,
+    question: LedgerQuestion,
+  ): Promise<{ places: DeployedPlace[]; next_cursor: string | null }>;
+  /** What runs in one place now; null: no report says so. */
+  running(principal: Principal, place: DeployPlace): Promise<Run | null>;
+  /** The newest report that a commit succeeded there, unless it was rolled back since. */
+  ranBefore(principal: Principal, place: DeployPlace, sha: string): Promise<DeployReport | null>;
+}
+
+export interface DeployLedgerOptions {
+  deploys: DeployStore;
+  trail: Pick<TrailStore, 'appendEvent'>;
+  redact: Redact;
+  /** Ms since the epoch. */
+  now(): number;
+}
+
+/** Creates the ledger. */
+export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
+  const { deploys, now } = options;
+
+  /** Until now. */
+  function historyOf({ tenant_id }: Principal, place: DeployPlace): ReportAt {
+    const below = orderAfter(new Date(now()).toISOString());
+    return readReports({ deploys, tenant_id, place: placeKey(place) }, below);
+  }
+
+  return {
+    report: createReporter(options),
+
+    async list({ tenant_id }, question) {
+      const window = windowOf(question.at, now());
+      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
+      const places: DeployedPlace[] = [];
+      for (const place of keys) {
+        const reports = readReports({ deploys, tenant_id, place }, window.below);
+        const last = await reports(0);
+        if (last === null) continue;
+        const runs = await runsSince(reports, window.from);
+        const { repo, component, environment } = last;
+        places.push({
+          repo,
+          component,
+          environment,
+          runs: window.isDay ? runs : runs.slice(0, 1).filter(({ until }) => until === null),
+          last,
+        });
+      }
+      return { places, next_cursor };
+    },
+
+    async running(principal, place) {
+      const at = new Date(now()).toISOString();
+      const [run] = await runsSince(historyOf(principal, place), at);
+      return run?.until === null ? run : null;
+    },
+
+    async ranBefore(principal, place, sha) {
+      const reports = historyOf(principal, place);
+      for (let index = 0; ; index += 1) {
+        const report = await reports(index);
+        if (report === null) return null;
+        if (report.sha !== sha) continue;
+        if (report.result === 'rolled_back') return null;
+        if (report.result === 'succeeded') return report;
+      }
+    },
+  };
+}
+
+/**
+ * The entry goes first: a report of the ledger always has one. A report that was cut off in between
+ * was not acknowledged; sent again, it finds its entry.
+ */
+function createReporter({ deploys, trail, redact, now }: DeployLedgerOptions) {
+  return async (request: DeployRequest, requester: Requester): Promise<DeployOutcome> => {
+    const { principal } = requester;
+    const { tenant_id } = principal;
+    const { result, at = null, started_at = null, sent_at = null, artifact = null } = request;
+    const { repo, environment, component = null, url = null } = request;
+    const texts = { repo, environment, component, url, name: artifact?.name ?? null };
+    const { name, ...shown } = await redactNamed(texts, redact, requester);
+    const sha = commitId(request.sha);
+    const said = {
+      result,
+      sha,
+      ...shown,
+      at: momentOf('at', at),
+      started_at: momentOf('started_at', started_at),
+    };
+    const key = placeKey(said);
+    const isNamed = said.at !== null || said.started_at !== null;
+    const op_id = isNamed
+      ? requestHash([
+          'deploys',
+          tenant_id,
+          principal.id,
+          key,
+          sha,
+          said.started_at ?? said.at,
+          result,
+        ])
+      : operationId('deploys', requester);
+    const shownArtifact = artifact === null ? null : { name: name ?? '', digest: artifact.digest };
+    const { repo: repo_name, ...details } = { ...said, artifact: shownArtifact };
+    const event = plainEvent({ kind: 'deploy', op_id, principal, repo_name, details });
+    const write = async () => {
+      const { chain, seq } = await trail.appendEvent({ event });
+      const report = {
+        report_id: op_id,
+        ...said,
+        ...timesOf(said, momentOf('sent_at', sent_at), now()),
+        artifact: shownArtifact,
+        by: principal.id,
+      };
+      return { audit: { chain, seq }, ...(await deploys.addReport({ tenant_id, report })) };
+    };
+    const {
+      audit,
+      report: deploy,
+      added,
+    } = await write().catch((thrown) => {
+      throw writeFailure(thrown, op_id, requester);
+    });
+    return { deploy, op_id, audit, replayed: !added };
+  };
+}
+
+/**
+ * When it was, as far as the service can know: a clock that differs is corrected by what it said
+ * as it sent; nothing is later than its report; no deploy ends before it began.
+ */
+function timesOf(
+  { result, at, started_at }: Pick<DeployReport, 'result' | 'started_at'> & { at: string | null },
+  sentAt: string | null,
+  nowMs: number,
+): Pick<DeployReport, 'at' | 'received_at'> {
+  const offsetMs = sentAt === null ? 0 : nowMs - Date.parse(sentAt);
+  const corrected = (time: string) => Date.parse(time) + offsetMs;
+  const begunMs = started_at === null ? Number.NEGATIVE_INFINITY : corrected(started_at);
+  const saidMs = at === null ? (result === 'started' ? begunMs : nowMs) : corrected(at);
+  const atMs = Math.min(Number.isFinite(saidMs) ? Math.max(saidMs, begunMs) : nowMs, nowMs);
+  return { at: new Date(atMs).toISOString(), received_at: new Date(nowMs).toISOString() };
+}
+
+/** A time of a body in UTC, with milliseconds. Throws INVALID_ARGUMENT: there is no such time. */
+function momentOf(field: string, text: string | null): string | null {
+  if (text === null) return null;
+  const ms = Date.parse(text);
+  if (Number.isFinite(ms) && endTime(text.slice(0, DAY_CHARS)) !== null) {
+    return new Date(ms).toISOString();
+  }
+  throw invalidField(field, 'is not a valid time');
+}
+
+const DAY_CHARS = 'YYYY-MM-DD'.length;
+const DAY_MS = 24 * 3_600_000;
+
+/** The window that is asked for: a day, or a time; `below`: what reports of it stand below. */
+function windowOf(
+  at: string | null,
+  nowMs: number,
+): { from: string; below: string; isDay: boolean } {
+  const given = at ?? new Date(nowMs).toISOString();
+  const from = endTime(given);
+  if (from === null) throw invalidField('at', PATTERN_PROBLEMS.get(END) ?? 'is not a valid time');
+  if (given.length > DAY_CHARS) return { from, below: orderAfter(from), isDay: false };
+  return { from, below: new Date(Date.parse(from) + DAY_MS).toISOString(), isDay: true };
+}
+
+/** Reports of one place, read by pages when they are asked for. */
+function readReports(
+  { deploys, tenant_id, place }: { deploys: DeployStore; tenant_id: string; place: string },
+  below: string,
+): ReportAt {
+  const known: DeployReport[] = [];
+  let isWhole = false;
+  return async (index) => {
+    while (index >= known.length && !isWhole) {
+      if (known.length >= DEPLOYS.READ_MAX) {
+        const most = DEPLOYS.READ_MAX;
+        const message = `more than ${most} reports of one environment and component to look through`;
+        throw new CraError('FAILED_PRECONDITION', `${message}: ask with an earlier at`);
+      }
+      const last = known.at(-1);
+      const order = last === undefined ? below : reportOrder(last);
+      const limit = DEPLOYS.READ_PAGE;
+      const { reports } = await deploys.reportsBelow({ tenant_id, place, order, limit });
+      known.push(...reports);
+      isWhole = reports.length < limit;
+    }
+    return known[index] ?? null;
+  };
+}
+
+/** Behind every text that has the one before it. */
+const LAST = '\u{10ffff}';
+
+/**
+ * The places that a question asks for, in order of their keys. It goes from one to the next, and
+ * jumps over what stands before and behind a repository that is asked for: so it costs what it
+ * shows and the number of environments.
+ */
+async function listPlaces(
+  deploys: DeployStore,
+  tenant_id: string,
+  question: LedgerQuestion,
+): Promise<{ keys: string[]; next_cursor: string | null }> {
+  const { environment, repo, component, limit, cursor } = question;
+  const within = environment === null ? '' : environmentKey(environment);
+  const keys: string[] = [];
+  let after = cursor === null ? within : Buffer.from(cursor, 'base64url').toString();
+  for (let looked = 0; looked < DEPLOYS.PLACES_LOOKED_MAX; looked += 1) {
+    const { place } = await deploys.nextPlace({ tenant_id, after });
+    if (place === null || !place.startsWith(within)) return { keys, next_cursor: null };
+    const found = placeOf(place);
+    const side =
+      repo === null ? 0 : Buffer.compare(Buffer.from(found.repo), Buffer.from(repo.toLowerCase()));
+    if (side < 0) after = repositoryKey({ ...found, repo: repo ?? '' });
+    else if (side > 0) after = `${environmentKey(found.environment)}${LAST}`;
+    else {
+      after = place;
+      if (component === null || component === found.component) keys.push(place);
+    }
+    if (keys.length === limit) break;
+  }
+  return { keys, next_cursor: Buffer.from(after).toString('base64url') };
+}

@@ -1,0 +1,27 @@
+import type { DeployReport } from '../../model/deploy.ts';
+import type { Client } from '../../rpc/service.ts';
+import { read, write } from './method.ts';
+
+/**
+ * The ledger of deploys at rest: reports, which never change. What runs is computed from them. The
+ * promises of `Records` hold here, too.
+ */
+export const Deploys = {
+  name: 'Deploys',
+  methods: {
+    /** The same `report_id` again is the first report, which is answered. */
+    addReport: write<
+      { tenant_id: string; report: DeployReport },
+      { report: DeployReport; added: boolean }
+    >(),
+    /** The newest reports of a place (`placeKey`) with a `reportOrder` below this, newest first. */
+    reportsBelow: read<
+      { tenant_id: string; place: string; order: string; limit: number },
+      { reports: DeployReport[] }
+    >(),
+    /** The first place behind one, by bytes of UTF-8; null: there are no more. */
+    nextPlace: read<{ tenant_id: string; after: string }, { place: string | null }>(),
+  },
+} as const;
+
+export type DeployStore = Client<typeof Deploys>;

@@ -1,0 +1,54 @@
+import { DEPLOYS, type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
+import type { StoreDriver } from '../contract/store.ts';
+import { checkLimit } from '../lists.ts';
+import type { Collections } from './database.ts';
+import type { DeployDocument } from './documents.ts';
+import { isDuplicate } from './operations.ts';
+import { findAll, findFirst, type Query, query } from './queries.ts';
+
+/** Queries on reports of deploys; test/store/mongo/services.test.ts holds the plan of each. */
+export const DEPLOY_QUERIES = {
+  reportsBelow: (place: { tenant_id: string; place: string }, order: string, limit: number) =>
+    query<DeployDocument>({ ...place, sorted: { $lt: order } }, 'json', {
+      sort: { sorted: -1 },
+      limit,
+      hint: 'by_place',
+    }),
+  nextPlace: (tenant_id: string, after: string): Query<DeployDocument> =>
+    query<DeployDocument>({ tenant_id, place: { $gt: after } }, 'place -_id', {
+      sort: { place: 1 },
+      limit: 1,
+      hint: 'by_place',
+    }),
+} as const;
+
+/** The methods of Deploys. */
+export function createDeployService({
+  deployReports,
+}: Pick<Collections, 'deployReports'>): StoreDriver['deploys'] {
+  return {
+    async addReport({ tenant_id, report }) {
+      const { report_id: _id } = report;
+      const place = { place: placeKey(report), sorted: reportOrder(report) };
+      try {
+        await deployReports.insertOne({ _id, tenant_id, ...place, json: JSON.stringify(report) });
+        return { report, added: true };
+      } catch (thrown) {
+        if (!isDuplicate(thrown)) throw thrown;
+        const known = await deployReports.findOne({ _id });
+        if (known === null) throw thrown;
+        return { report: JSON.parse(known.json) as DeployReport, added: false };
+      }
+    },
+    async reportsBelow({ tenant_id, place, order, limit }) {
+      checkLimit(limit, DEPLOYS.READ_PAGE);
+      const below = DEPLOY_QUERIES.reportsBelow({ tenant_id, place }, order, limit);
+      const found = await findAll(deployReports, below);
+      return { reports: found.map(({ json }) => JSON.parse(json) as DeployReport) };
+    },
+    async nextPlace({ tenant_id, after }) {
+      const found = await findFirst(deployReports, DEPLOY_QUERIES.nextPlace(tenant_id, after));
+      return { place: found?.place ?? null };
+    },
+  };
+}

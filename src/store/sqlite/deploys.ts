@@ -1,0 +1,52 @@
+import { DEPLOYS, type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
+import type { StoreReader, StoreWriter } from '../contract/store.ts';
+import { checkLimit } from '../lists.ts';
+import { type Connection, insertInto, prepared, sql } from './connection.ts';
+import type { Steps } from './group-commit.ts';
+import type { JsonRow } from './queries.ts';
+
+/** Statements on reports of deploys. */
+export const DEPLOY_QUERIES = {
+  addReport: insertInto(
+    'deploy_report',
+    'report_id tenant_id place sorted json',
+    'ON CONFLICT (report_id) DO NOTHING',
+  ),
+  report: sql<JsonRow>('SELECT json FROM deploy_report WHERE report_id = ?'),
+  reportsBelow: sql<JsonRow>(`
+    SELECT json FROM deploy_report INDEXED BY deploy_report_by_place
+    WHERE tenant_id = ? AND place = ? AND sorted < ? ORDER BY sorted DESC LIMIT ?`),
+  nextPlace: sql<{ place: string }>(`
+    SELECT place FROM deploy_report INDEXED BY deploy_report_by_place
+    WHERE tenant_id = ? AND place > ? ORDER BY place LIMIT 1`),
+} as const;
+
+/** The writing steps on deploys. */
+export function createDeploySteps(database: Connection): Steps<StoreWriter['deploys']> {
+  const queries = prepared(database, DEPLOY_QUERIES);
+  return {
+    addReport({ tenant_id, report }) {
+      const { report_id } = report;
+      const row = [report_id, tenant_id, placeKey(report), reportOrder(report)];
+      const { changes } = queries.addReport.run(...row, JSON.stringify(report));
+      const json = changes === 1 ? undefined : queries.report.get(report_id)?.json;
+      if (json === undefined) return { report, added: true };
+      return { report: JSON.parse(json) as DeployReport, added: false };
+    },
+  };
+}
+
+/** The reading methods of Deploys. */
+export function createDeployReader(database: Connection): StoreReader['deploys'] {
+  const queries = prepared(database, DEPLOY_QUERIES);
+  return {
+    reportsBelow({ tenant_id, place, order, limit }) {
+      checkLimit(limit, DEPLOYS.READ_PAGE);
+      const rows = queries.reportsBelow.all(tenant_id, place, order, limit);
+      return { reports: rows.map(({ json }) => JSON.parse(json) as DeployReport) };
+    },
+    nextPlace: ({ tenant_id, after }) => ({
+      place: queries.nextPlace.get(tenant_id, after)?.place ?? null,
+    }),
+  };
+}

@@ -1,0 +1,238 @@
+import test from 'ava';
+import { createDeployCheck, type DeployCheckOptions } from '../../src/deploys/deploy-check.ts';
+import type { ProdVerdict } from '../../src/heads/prod-check.ts';
+import { CraError } from '../../src/model/errors.ts';
+import type { RfcStatus } from '../../src/model/rfc.ts';
+import { sampleReport } from '../store/conformance/deploys.ts';
+import { MANAGER } from '../store/fixtures/decisions.ts';
+import { createRandom, type Random } from '../store/steps/random.ts';
+
+/** All of them in `npm run proof -- tests`. */
+const ROUNDS = process.env['ALL_CASES'] === '1' ? 10_000 : 400;
+
+/** A commit and what is known of it. */
+interface Commit {
+  sha: string;
+  parents: number[];
+  /** Null: no RFC names it. */
+  status: RfcStatus | null;
+  /** Whether its RFC is a push. */
+  isPush: boolean;
+  score: number;
+}
+
+interface World {
+  commits: Commit[];
+  running: number | null;
+  /** Commits that succeeded there before. */
+  ran: number[];
+  hasEnded: boolean;
+  target: number;
+}
+
+const PASSING: readonly (RfcStatus | null)[] = ['PASSED', 'APPROVED', 'OVERRIDDEN'];
+
+function anyWorld(random: Random): World {
+  const count = 2 + random.number(9);
+  const commits = Array.from({ length: count }, (_, index): Commit => {
+    const parents = index === 0 ? [] : [index - 1 - random.number(Math.min(index, 2))];
+    if (index > 1 && random.number(4) === 0) parents.push(random.number(index));
+    const status = random.one([
+      ...(['PASSED', 'PASSED', 'APPROVED', 'OVERRIDDEN'] as const),
+      ...(['BLOCKED', 'REJECTED', 'DRAFT', null, null] as const),
+    ]);
+    const sha = index.toString(16).padStart(40, 'c');
+    return {
+      sha,
+      parents: [...new Set(parents)],
+      status,
+      isPush: random.maybe(),
+      score: random.number(101),
+    };
+  });
+  const running = random.number(5) === 0 ? null : random.number(count);
+  const ran = running === null ? [] : [running, ...(random.maybe() ? [random.number(count)] : [])];
+  const hasEnded = random.number(6) === 0;
+  return { commits, running, ran, hasEnded, target: random.number(count) };
+}
+
+function reach(commits: readonly Commit[], from: number): Set<number> {
+  const found = new Set<number>();
+  const left = [from];
+  for (const index of left) {
+    if (found.has(index)) continue;
+    found.add(index);
+    left.push(...(commits[index]?.parents ?? []));
+  }
+  return found;
+}
+
+const isAccepted = ({ isPush, status }: Commit) => isPush && PASSING.includes(status);
+
+/** The conjunction over all RFCs of the range, commit by commit. */
+function expected({ commits, running, ran, hasEnded, target }: World): boolean {
+  const isOwn = PASSING.includes(commits[target]?.status ?? null);
+  if (isOwn && ran.includes(target)) return true;
+  if (!isOwn || hasEnded) return false;
+  if (running === null) return true;
+  const known = reach(commits, running);
+  const range = [...reach(commits, target)].filter((index) => !known.has(index));
+  return range.every((index) => {
+    const isJudged = PASSING.includes(commits[index]?.status ?? null);
+    const isCovered = range.some(
+      (top) => isAccepted(commits[top] as Commit) && reach(commits, top).has(index),
+    );
+    return isJudged || isCovered;
+  });
+}
+
+/** The services of a check over a world. */
+function servicesOf({ commits, running, ran, hasEnded }: World): DeployCheckOptions {
+  const indexOf = (sha: string) => commits.findIndex((commit) => commit.sha === sha);
+  return {
+    baseUrl: () => 'https://cra.example',
+    async judge(_principal, { sha }): Promise<ProdVerdict> {
+      const commit = commits[indexOf(sha ?? '')];
+      if (commit?.status == null) throw new CraError('NOT_FOUND', 'no RFC');
+      const { status, score, isPush } = commit;
+      const facts = { rfc_id: `RFC-${commit.sha}`, risk_score: score, commit_sha: commit.sha };
+      const by = { rfc_id: facts.rfc_id, risk_score: score };
+      const refusal = PASSING.includes(status) ? null : { reason: `it is ${status}`, by };
+      const newest = { ...facts, overall_status: status, pin: null, carried_from: [] };
+      const push = { ref: 'refs/heads/main', isAccepted: isAccepted(commit), isUnjudged: false };
+      const head = isPush ? { ...newest, ...push, commit_sha: commit.sha } : null;
+      const ended = hasEnded ? { reason: 'an acceptance ended', by } : null;
+      return { newest, head, refusal, ended };
+    },
+    source: {
+      async ancestry({ from, without = [], limit }) {
+        const left = new Set(without.flatMap((sha) => [...reach(commits, indexOf(sha))]));
+        const all = [...reach(commits, indexOf(from))].filter((index) => !left.has(index));
+        const shas = all.sort((a, b) => b - a).map((index) => commits[index]?.sha ?? '');
+        return { shas: shas.slice(0, limit), hasMore: shas.length > limit };
+      },
+    },
+    pushes: {
+      async newestPush() {
+        const push = { host: 'hub', repository_id: '1' };
+        const record = { repo_name: 'acme/shop', repo_full_name: 'acme/shop', push };
+        return { json: Buffer.from(JSON.stringify(record)), overall_status: 'PASSED', rev: 1 };
+      },
+      async acceptedHeads({ shas }) {
+        const accepted = shas.filter((sha) => isAccepted(commits[indexOf(sha)] as Commit));
+        return { accepted: accepted.map((sha) => ({ sha, rfc_id: `RFC-${sha}`, ref: 'main' })) };
+      },
+    },
+    records: {
+      async getRfc({ rfc_id }) {
+        const commit = commits[indexOf(rfc_id.slice('RFC-'.length))];
+        const { status: overall_status, score: risk_score, sha: commit_sha } = commit as Commit;
+        const json = Buffer.from(JSON.stringify({ overall_status, risk_score, commit_sha }));
+        return { json, overall_status: overall_status ?? 'PASSED', rev: 1 };
+      },
+    },
+    ledger: {
+      async running() {
+        const sha = running === null ? null : (commits[running]?.sha ?? null);
+        const report = sampleReport({ sha: sha ?? '' });
+        return sha === null ? null : { sha, since: report.at, until: null, report };
+      },
+      async ranBefore(_principal, _place, sha) {
+        return ran.includes(indexOf(sha)) ? sampleReport({ sha }) : null;
+      },
+    },
+  };
+}
+
+const ask = (world: World) =>
+  createDeployCheck(servicesOf(world))(MANAGER, {
+    repo: 'acme/shop',
+    environment: 'prod',
+    branch: null,
+    sha: world.commits[world.target]?.sha ?? '',
+    component: null,
+  });
+
+test('a range may be deployed when each RFC in it lets it pass, by brute force', async (t) => {
+  const random = createRandom(4_301);
+  let allowedCount = 0;
+  let held = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const world = anyWorld(random);
+    const title = JSON.stringify(world);
+    if (world.commits[world.target]?.status === null) {
+      await t.throwsAsync(ask(world), { code: 'NOT_FOUND' }, title);
+      continue;
+    }
+    const { allowed, rfcId, reason, deploy } = await ask(world);
+    t.is(allowed, expected(world), title);
+    t.is(allowed, deploy.holds.length === 0, title);
+    if (allowed) allowedCount += 1;
+    else {
+      held += 1;
+      t.is(reason, deploy.holds[0]?.reason ?? '', title);
+      t.true(deploy.holds.every((hold) => (hold.rfc_id === null) === (hold.may_decide === null)));
+      t.is(rfcId, deploy.holds.find(({ rfc_id }) => rfc_id !== null)?.rfc_id ?? rfcId, title);
+    }
+  }
+  // Both answers are tried often.
+  t.true(allowedCount > ROUNDS / 8 && held > ROUNDS / 8, `${allowedCount} ${held}`);
+});
+
+const chain = (statuses: readonly (RfcStatus | null)[], isPush = true): Commit[] =>
+  statuses.map((status, index) => ({
+    sha: index.toString(16).padStart(40, 'c'),
+    parents: index === 0 ? [] : [index - 1],
+    status,
+    isPush,
+    score: 50,
+  }));
+
+test('a rollback to a commit that stands as accepted is always allowed, and says so', async (t) => {
+  const commits = chain(['PASSED', 'BLOCKED', 'PASSED']);
+  const world = { commits, running: 2, ran: [2, 0], hasEnded: true, target: 0 };
+  const { allowed, reason, deploy } = await ask(world);
+  t.true(allowed);
+  t.true(deploy.is_rollback);
+  t.is(reason, 'the commit ran in prod (2026-11-21T12:00:00.000Z) and stands as accepted');
+  commits[0] = { ...(commits[0] as Commit), status: 'REJECTED' };
+  t.false((await ask(world)).allowed);
+});
+
+test('a BLOCKED push that a later one repaired holds nothing; a submitted RFC repairs none', async (t) => {
+  const repaired = chain(['PASSED', 'BLOCKED', null, 'PASSED']);
+  const world = { commits: repaired, running: 0, ran: [0], hasEnded: false, target: 3 };
+  const { allowed, deploy } = await ask(world);
+  t.true(allowed);
+  t.like(deploy.range, { commits: 3, rfcs_total: 1, joint_risk: 50 });
+  const submitted = repaired.map((one, index) => (index === 3 ? { ...one, isPush: false } : one));
+  const { deploy: held } = await ask({ ...world, commits: submitted });
+  t.deepEqual(
+    held.holds.map(({ kind, rfc_id, may_decide }) => [kind, rfc_id, may_decide]),
+    [
+      ['rfc', `RFC-${submitted[1]?.sha}`, 'cab-member'],
+      ['unjudged', null, null],
+    ],
+  );
+});
+
+test('commits that cannot be listed hold a deploy', async (t) => {
+  const commits = chain(['PASSED', 'PASSED', 'PASSED']);
+  const world = { commits, running: 0, ran: [0], hasEnded: false, target: 2 };
+  const services = servicesOf(world);
+  const question = { repo: 'acme/shop', environment: 'prod', branch: null, component: null };
+  const holds = async (over: Partial<DeployCheckOptions>) => {
+    const check = createDeployCheck({ ...services, ...over });
+    return await check(MANAGER, { ...question, sha: commits[2]?.sha ?? '' });
+  };
+  const fails = async () => {
+    throw new CraError('NOT_FOUND', 'away');
+  };
+  const noMirror = await holds({ pushes: { ...services.pushes, newestPush: fails } });
+  t.false(noMirror.allowed);
+  t.regex(noMirror.reason, /no webhook reports pushes/);
+  const noCommit = await holds({ source: { ancestry: fails } });
+  t.regex(noCommit.reason, /cannot be listed: away/);
+  const endless = async () => ({ shas: [], hasMore: true });
+  t.regex((await holds({ source: { ancestry: endless } })).reason, /more than 5000 commits/);
+});

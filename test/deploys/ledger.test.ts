@@ -1,0 +1,245 @@
+import test from 'ava';
+import { createBoundCheck } from '../../src/auth/token-bounds.ts';
+import { createDeployLedger, type LedgerQuestion } from '../../src/deploys/ledger.ts';
+import { runsSince } from '../../src/deploys/runs.ts';
+import {
+  type DeployReport,
+  type DeployRequest,
+  placeKey,
+  placeOf,
+  reportOrder,
+} from '../../src/model/deploy.ts';
+import { CraError } from '../../src/model/errors.ts';
+import type { Principal } from '../../src/model/principal.ts';
+import type { DeployStore } from '../../src/store/contract/deploys.ts';
+import { sampleReport } from '../store/conformance/deploys.ts';
+import { createRandom, type Random } from '../store/steps/random.ts';
+
+const SHAS = ['a', 'b', 'c'].map((digit) => digit.repeat(40));
+const START_MS = Date.UTC(2026, 10, 21, 12);
+const NOW_MS = START_MS + 3_600_000;
+const time = (minute: number) => new Date(START_MS + minute * 60_000).toISOString();
+
+/** What runs after each minute, told by walking through the reports from the oldest. */
+function modelRuns(reports: readonly DeployReport[], minutes: number): (string | null)[] {
+  return Array.from({ length: minutes }, (_, minute) => {
+    const known = reports.filter(({ at }) => at <= time(minute));
+    const succeeded = known.filter(({ result }) => result === 'succeeded');
+    const standing = succeeded.filter(
+      ({ sha, at }) =>
+        !known.some((later) => {
+          return later.result === 'rolled_back' && later.sha === sha && later.at >= at;
+        }),
+    );
+    return standing.sort((a, b) => (reportOrder(a) < reportOrder(b) ? 1 : -1))[0]?.sha ?? null;
+  });
+}
+
+function anyReports(random: Random): DeployReport[] {
+  return Array.from({ length: 1 + random.number(12) }, (_, n) =>
+    sampleReport({
+      report_id: `D-${n}`,
+      sha: random.one(SHAS),
+      result: random.one(['started', 'succeeded', 'succeeded', 'failed', 'rolled_back'] as const),
+      at: time(random.number(10)),
+    }),
+  );
+}
+
+test('runsSince tells what ran at each minute as a walk through all reports does', async (t) => {
+  const random = createRandom(43);
+  for (let round = 0; round < 400; round += 1) {
+    const reports = anyReports(random);
+    const from = random.number(10);
+    const newestFirst = [...reports].sort((a, b) => (reportOrder(a) < reportOrder(b) ? 1 : -1));
+    const runs = await runsSince(async (index) => newestFirst[index] ?? null, time(from));
+    const told = Array.from({ length: 10 }, (_, minute) => {
+      const at = time(minute);
+      return runs.find(({ since, until }) => since <= at && (until === null || at < until))?.sha;
+    });
+    const expected = modelRuns(reports, 10);
+    const title = JSON.stringify(reports.map(({ at, sha, result }) => [at, sha[0], result]));
+    for (let minute = from; minute < 10; minute += 1) {
+      t.is(told[minute] ?? null, expected[minute] ?? null, `${minute} of ${title}`);
+    }
+    // The first minute of a run is the one in which it began, however long before `from` that was.
+    const [first] = runs.slice(-1);
+    if (first !== undefined) {
+      const begun = reports.some(({ at }) => at === first.since);
+      const before = modelRuns(reports, 10)[
+        Math.round((Date.parse(first.since) - START_MS) / 60_000) - 1
+      ];
+      t.true(begun && before !== first.sha, title);
+    }
+  }
+});
+
+const CALLER: Principal = {
+  id: 'api-token:1a2b3c4d',
+  name: null,
+  credential: 'api-token',
+  role: 'submitter',
+  tenant_id: 'default',
+};
+
+/** A ledger over a store in memory, and the entries that it wrote. */
+function openLedger(clock: { ms: number } = { ms: NOW_MS }) {
+  const reports = new Map<string, DeployReport>();
+  const entries = new Map<string, string>();
+  const deploys: DeployStore = {
+    async addReport({ report }) {
+      const known = reports.get(report.report_id);
+      if (known !== undefined) return { report: known, added: false };
+      reports.set(report.report_id, report);
+      return { report, added: true };
+    },
+    async reportsBelow({ order, limit }) {
+      const sorted = [...reports.values()].filter((report) => reportOrder(report) < order);
+      sorted.sort((a, b) => (reportOrder(a) < reportOrder(b) ? 1 : -1));
+      return { reports: sorted.slice(0, limit) };
+    },
+    nextPlace: async () => ({ place: null }),
+  };
+  const trail = {
+    async appendEvent({ event }: { event: { op_id: string; details: object } }) {
+      const known = entries.get(event.op_id);
+      const text = JSON.stringify(event.details);
+      if (known !== undefined && known !== text) throw new CraError('ALREADY_EXISTS', 'another');
+      entries.set(event.op_id, text);
+      return { chain: 'c', seq: entries.size, replayed: known !== undefined };
+    },
+  };
+  const redact = async (texts: readonly string[]) => [...texts];
+  const ledger = createDeployLedger({ deploys, trail, redact, now: () => clock.ms });
+  const requester = { principal: CALLER, remoteAddress: '', signal: null, idempotencyKey: null };
+  const report = (fields: Partial<DeployRequest>) =>
+    ledger.report(
+      {
+        repo: 'acme/shop',
+        environment: 'prod',
+        sha: SHAS[0] ?? '',
+        result: 'succeeded',
+        ...fields,
+      },
+      requester,
+    );
+  const running = async () => {
+    const place = { environment: 'prod', repo: 'acme/shop', component: null };
+    return await ledger.running(CALLER, place);
+  };
+  return { ledger, report, running, reports, entries };
+}
+
+test('doubled and reordered reports of deploys give one ledger', async (t) => {
+  const random = createRandom(44);
+  const said: Partial<DeployRequest>[] = [
+    { sha: SHAS[0] ?? '', result: 'succeeded', at: time(1) },
+    { sha: SHAS[1] ?? '', result: 'started', at: time(2) },
+    { sha: SHAS[1] ?? '', result: 'succeeded', at: time(4), started_at: time(2) },
+    { sha: SHAS[2] ?? '', result: 'started', at: time(5) },
+    { sha: SHAS[2] ?? '', result: 'failed', at: time(6), started_at: time(5) },
+  ];
+  for (let round = 0; round < 20; round += 1) {
+    const { report, running, reports, entries } = openLedger();
+    const sent = [...said, ...said].sort(() => (random.maybe() ? -1 : 1));
+    for (const each of sent) await report(each);
+    t.is(reports.size, said.length);
+    t.is(entries.size, said.length);
+    const run = await running();
+    t.deepEqual([run?.sha, run?.since, run?.until], [SHAS[1], time(4), null]);
+  }
+});
+
+test('a report that comes again with another url is refused', async (t) => {
+  const { report } = openLedger();
+  await report({ at: time(1), url: 'https://ci.example/1' });
+  await t.throwsAsync(report({ at: time(1), url: 'https://ci.example/2' }), {
+    code: 'ALREADY_EXISTS',
+  });
+});
+
+test('clocks of callers that differ do not change the order of deploys', async (t) => {
+  const clock = { ms: NOW_MS };
+  const { report, running } = openLedger(clock);
+  const fast = 10 * 60_000;
+  const local = (ms: number) => new Date(ms).toISOString();
+  // Ahead, and says so or not: never later than the report.
+  const ahead = { at: local(clock.ms + fast), sent_at: local(clock.ms + fast) };
+  t.is((await report({ sha: SHAS[0] ?? '', ...ahead })).deploy.at, local(clock.ms));
+  clock.ms += 60_000;
+  t.is(
+    (await report({ sha: SHAS[1] ?? '', at: local(clock.ms + fast) })).deploy.at,
+    local(clock.ms),
+  );
+  clock.ms += 60_000;
+  // Behind, and says so.
+  const behind = { at: local(clock.ms - fast), sent_at: local(clock.ms - fast) };
+  t.is((await report({ sha: SHAS[2] ?? '', ...behind })).deploy.at, local(clock.ms));
+  t.is((await running())?.sha, SHAS[2]);
+  // An end that another machine reports does not come before its start.
+  const { deploy } = await report({ at: time(1), started_at: time(3) });
+  t.is(deploy.at, time(3));
+});
+
+for (const at of ['2026-02-30T10:00:00Z', '2026-11-21T25:00:00Z']) {
+  test(`a report of ${at} is refused`, async (t) => {
+    await t.throwsAsync(openLedger().report({ at }), { code: 'INVALID_ARGUMENT' });
+  });
+}
+
+test('an API token that is bound to environments may not name others', (t) => {
+  const requireBound = createBoundCheck({ '1a2b3c4d': { environments: ['prod'] } });
+  t.notThrows(() => requireBound(CALLER, 'environments', 'Prod'));
+  t.notThrows(() => requireBound(CALLER, 'repos', 'any/repo'));
+  t.notThrows(() => requireBound({ ...CALLER, id: 'api-token:0' }, 'environments', 'staging'));
+  t.throws(() => requireBound(CALLER, 'environments', 'staging'), { code: 'PERMISSION_DENIED' });
+});
+
+test('places are listed by pages, and narrowed without a look at those in between', async (t) => {
+  const places = ['prod', 'stage', 'test'].flatMap((environment) =>
+    ['acme/a', 'acme/b', 'acme/c'].flatMap((repo) =>
+      [null, 'pay'].map((component) => placeKey({ environment, repo, component })),
+    ),
+  );
+  let looks = 0;
+  const deploys: DeployStore = {
+    addReport: async ({ report }) => ({ report, added: true }),
+    reportsBelow: async ({ place }) => {
+      const report = sampleReport({ ...placeOf(place), at: time(0) });
+      return { reports: [report] };
+    },
+    nextPlace: async ({ after }) => {
+      looks += 1;
+      return { place: places.find((place) => place > after) ?? null };
+    },
+  };
+  const trail = { appendEvent: async () => ({ chain: '', seq: 1, replayed: false }) };
+  const redact = async (texts: readonly string[]) => [...texts];
+  const { list } = createDeployLedger({ deploys, trail, redact, now: () => NOW_MS });
+  const ask = async (over: Partial<LedgerQuestion>) => {
+    const all = {
+      environment: null,
+      repo: null,
+      component: null,
+      at: null,
+      limit: 4,
+      cursor: null,
+    };
+    const found: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await list(CALLER, { ...all, ...over, cursor });
+      t.true(page.places.length <= 4);
+      found.push(...page.places.map((place) => placeKey(place)));
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    return found;
+  };
+  t.deepEqual(await ask({}), places);
+  const of = (part: string) => places.filter((place) => place.includes(part));
+  t.deepEqual(await ask({ environment: 'Stage' }), of('stage'));
+  t.deepEqual(await ask({ component: 'pay' }), of('pay'));
+  looks = 0;
+  t.deepEqual(await ask({ repo: 'Acme/B' }), of('acme/b'));
+  t.true(looks < places.length, `${looks}`);
+});

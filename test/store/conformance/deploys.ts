@@ -1,0 +1,71 @@
+import { type DeployReport, orderAfter, placeKey, reportOrder } from '../../../src/model/deploy.ts';
+import type { Check } from './steps.ts';
+
+/** A report of a deploy that succeeded. */
+export function sampleReport(fields: Partial<DeployReport> = {}): DeployReport {
+  return {
+    report_id: 'D-1',
+    repo: 'Acme/Shop',
+    component: null,
+    environment: 'prod',
+    sha: 'a'.repeat(40),
+    result: 'succeeded',
+    at: '2026-11-21T12:00:00.000Z',
+    started_at: null,
+    received_at: '2026-11-21T12:00:01.000Z',
+    url: null,
+    artifact: { name: 'shop', digest: `sha256:${'0'.repeat(64)}` },
+    by: 'api-token:1a2b3c4d',
+    ...fields,
+  };
+}
+
+/** Reports of deploys. */
+export function checkDeploys(check: Check): void {
+  check('a report of a deploy that comes again is the first one', async (t, { deploys }) => {
+    const report = sampleReport();
+    const add = (of: DeployReport) => deploys.addReport({ tenant_id: 'default', report: of });
+    t.deepEqual(await add(report), { report, added: true });
+    t.deepEqual(await add({ ...report, received_at: '2026-11-21T13:00:00.000Z' }), {
+      report,
+      added: false,
+    });
+  });
+
+  check('reports of a place stand in one order, by pages', async (t, { deploys }) => {
+    const at = '2026-11-21T12:00:00.000Z';
+    const reports = (['failed', 'rolled_back', 'started', 'succeeded'] as const).map((result, n) =>
+      sampleReport({ report_id: `D-${n}`, result, at }),
+    );
+    const later = sampleReport({ report_id: 'D-9', at: '2026-11-22T12:00:00.000Z' });
+    const other = sampleReport({ report_id: 'D-8', component: 'pay' });
+    await Promise.all(
+      [later, ...reports, other].map((report) =>
+        deploys.addReport({ tenant_id: 'default', report }),
+      ),
+    );
+    const place = placeKey({ environment: 'PROD', repo: 'acme/shop', component: null });
+    const found: DeployReport[] = [];
+    let order = orderAfter(later.at);
+    for (let page = 0; page < 3; page += 1) {
+      const asked = { tenant_id: 'default', place, order, limit: 2 };
+      const { reports: some } = await deploys.reportsBelow(asked);
+      found.push(...some);
+      order = reportOrder(some.at(-1) ?? later);
+    }
+    t.deepEqual(
+      found.map(({ result }) => result),
+      ['succeeded', 'rolled_back', 'succeeded', 'failed', 'started'],
+    );
+    const elsewhere = { tenant_id: 'other', place, order: orderAfter(later.at), limit: 2 };
+    t.deepEqual(await deploys.reportsBelow(elsewhere), { reports: [] });
+    t.deepEqual(await deploys.nextPlace({ tenant_id: 'default', after: '' }), { place });
+    t.deepEqual(await deploys.nextPlace({ tenant_id: 'default', after: place }), {
+      place: placeKey(other),
+    });
+    t.deepEqual(await deploys.nextPlace({ tenant_id: 'default', after: placeKey(other) }), {
+      place: null,
+    });
+    t.deepEqual(await deploys.nextPlace({ tenant_id: 'other', after: '' }), { place: null });
+  });
+}
