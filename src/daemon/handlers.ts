@@ -11,6 +11,7 @@ import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
 import { createDeployCheck } from '../deploys/deploy-check.ts';
+import { createFreezeFinder, type FindFreezes } from '../deploys/freezes.ts';
 import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
 import { createProdCheck, createProdJudge } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
@@ -18,6 +19,7 @@ import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts'
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
 import { createDeployHandlers } from '../http/api/deploys.ts';
+import { createEventHandlers } from '../http/api/events.ts';
 import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
@@ -56,10 +58,12 @@ const now = () => new Date();
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
   const { deploys, trail } = parts.stores;
-  const ledger = createDeployLedger({ deploys, trail, redact, now: Date.now });
+  const findFreezes = createFreezeFinder(() => parts.keeper.source.rules);
+  const recording = { deploys, trail, redact, findFreezes, now: Date.now };
+  const ledger = createDeployLedger(recording);
   return {
     ...changeHandlers(parts),
-    ...pushHandlers(parts, redact, ledger),
+    ...pushHandlers(parts, redact, { ledger, findFreezes, now: Date.now }),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
     ...createDeployHandlers(ledger, createBoundCheck(parts.config.auth.tokenBounds)),
@@ -101,7 +105,7 @@ function changeHandlers(parts: Parts) {
 function pushHandlers(
   { stores, scan, git, keeper, baseUrl }: Parts,
   redact: Redact,
-  ledger: DeployLedger,
+  deploying: { ledger: DeployLedger; findFreezes: FindFreezes; now(): number },
 ) {
   const { pushes, trail, store: records } = stores;
   const rules = () => keeper.source.rules;
@@ -110,7 +114,7 @@ function pushHandlers(
   return {
     ...createProdCheckHandlers(
       createProdCheck(prod, baseUrl, rules, keeper.earlierMap),
-      createDeployCheck({ judge, ledger, source: git.source, pushes, records, baseUrl }),
+      createDeployCheck({ ...deploying, judge, source: git.source, pushes, records, baseUrl }),
     ),
     ...createPreReceiveHandlers(createPreReceive({ ...scan, trail, redact, baseUrl })),
   };
@@ -187,6 +191,7 @@ function serviceHandlers(parts: Parts) {
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
   return {
+    ...createEventHandlers(parts.events, stores.events, Date.now),
     ...createStatusHandlers(
       report,
       telemetry,
@@ -229,6 +234,7 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     draftsHere: () => pipeline.draftsRunning,
     pushes: () => pushesState(pushes, config.vcs),
     git: parts.git.state,
+    events: () => parts.events.state(null),
     threads: config.threads,
     pool,
     rules: keeper.state.bind(keeper),

@@ -4,6 +4,7 @@ import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { searchTexts } from '../../model/search.ts';
 import { trendText } from '../../model/trend.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
@@ -59,6 +60,7 @@ export function createDecideSteps(
   { audit, records, accepted, agentPlaces, operations, diffs, tasks, fresh }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
+  lanes: readonly EventLane[] = [],
 ) {
   return {
     /** The answer that another store gave before it was copied; null when absent. */
@@ -120,7 +122,8 @@ export function createDecideSteps(
      * changed.
      */
     async replaceRecord(state: DecidedState, next: RfcRecord | null, by: DecidedBy) {
-      const change = next === null ? tombstone(state, by, now()) : decision(next, by, now());
+      const told = next?.overall_status === state.status ? [] : lanes;
+      const change = next === null ? tombstone(state, by, now()) : decision(next, by, now(), told);
       return (await records.updateOne(unchanged(state), change)).matchedCount === 1;
     },
 

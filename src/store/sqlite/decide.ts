@@ -19,6 +19,7 @@ import { checkOutcome } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { isSameEvent, requireWhole } from '../trail.ts';
 import { prepared } from './connection.ts';
+import { createEventSteps } from './events.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
 import { createHeadSteps } from './pushes/heads.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
@@ -134,11 +135,12 @@ export function createDecisionSteps(parts: WriterParts) {
 }
 
 /** Replaces a record by the one after a decision, or removes it; with all that follows from it. */
-function createReplacement({ database, commits, now }: WriterParts) {
+function createReplacement({ database, commits, now, lanes = [] }: WriterParts) {
   const queries = prepared(database, QUERIES);
   const ofPushes = prepared(database, PUSH_QUERIES);
   const heads = createHeadSteps(database, now);
   const closeTasks = createTaskCloser(database);
+  const { tell } = createEventSteps(database, lanes);
   const trends = createTrendSteps(database, commits.trends);
 
   function remove(record: RfcRecord, at: string): void {
@@ -155,19 +157,20 @@ function createReplacement({ database, commits, now }: WriterParts) {
     closeTasks(record, at);
   }
 
-  function replace(next: RfcRecord, expectedRev: number): void {
+  function replace(next: RfcRecord, { overall_status: from, rev: expectedRev }: RfcRecord): void {
     const { overall_status, rev, rfc_id, tenant_id } = next;
-    const { json, summary, vcs_host, trend } = recordText(next);
+    const { json, summary, vcs_host, trend, events } = recordText(next);
     const dueMs = vcs_host === null ? null : now();
     const status = [vcs_host, dueMs, acceptsHead(next) ? 1 : null];
     const id = [rfc_id, tenant_id, expectedRev];
     queries.decide.run(overall_status, rev, summary, json, ...status, ...id);
     trends.counted(rfc_id, trend);
+    if (overall_status !== from) tell(events);
   }
 
   return (record: RfcRecord, next: RfcRecord | null, at: string): void => {
     heads.changed(record, next);
     if (next === null) remove(record, at);
-    else replace(next, record.rev);
+    else replace(next, record);
   };
 }
