@@ -163,6 +163,7 @@ function statusOfNow(): Status {
       behind: null,
       problem: null,
     },
+    events: { state: 'not configured', subscriptions: [] },
     emergencies: { due: 0, overdue: 0 },
   } as Status;
 }

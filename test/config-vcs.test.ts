@@ -313,3 +313,72 @@ test('the settings of a GitHub App say what is wrong with them', (t) => {
   refused({ findings: 'lines' }, PRIVATE_KEY, /findings needs a GitHub App/);
   refused({ ...app, findings: 'all' }, PRIVATE_KEY, /findings must be/);
 });
+
+const RECEIVER = {
+  id: 'ops',
+  url: 'https://events.example/cra',
+  secrets: [`whsec_${Buffer.from(fake('event-', 32)).toString('base64')}`],
+  types: ['rfc.blocked', 'deploy.*'],
+};
+
+/** Reads subscriptions to events. */
+function readEvents(
+  t: ExecutionContext,
+  subscriptions: unknown[],
+  files: Record<string, string> = {},
+) {
+  const folder = temporaryDir(t);
+  const path = join(folder, 'events.json');
+  writeFileSync(path, JSON.stringify({ subscriptions }));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return readConfig({ SERVICE_EVENTS_CONFIG: path });
+}
+
+test('readConfig reads subscriptions to events; types of a kind are all of it', (t) => {
+  const url = `https://hooks.example/services/${fake('slack-', 24)}`;
+  const slack = { id: 'chat', url_file: 'slack', format: 'slack', types: ['landed.blocked'] };
+  const { subscriptions, ownSecrets } = readEvents(
+    t,
+    [RECEIVER, { ...slack, repos: ['Acme/Shop'], tenant: 'acme', allow_private: true }],
+    { slack: `${url}\n` },
+  );
+  t.like(subscriptions[0], {
+    id: 'ops',
+    format: 'cloudevents',
+    tenantId: 'default',
+    repos: null,
+    allowPrivate: false,
+    types: [
+      ...['rfc.blocked', 'deploy.started', 'deploy.succeeded', 'deploy.failed'],
+      'deploy.rolled_back',
+    ],
+  });
+  t.like(subscriptions[1], { url, secrets: [], tenantId: 'acme', repos: ['acme/shop'] });
+  t.true(JSON.stringify(ownSecrets).length > 0);
+  t.deepEqual(readConfig({}).subscriptions, []);
+});
+
+const WRONG_EVENTS: [over: object, problem: RegExp][] = [
+  [{ id: 'A b' }, /subscriptions\[0\]\.id must be lower-case/],
+  [{ url: 'http://events.example/' }, /\.url must be an https address/],
+  [{ url: 'https://user:pass@events.example/' }, /\.url must be an https address/],
+  [{ url_file: 'other' }, /\.url is given twice/],
+  [{ types: ['rfc.*', 'rfc.gone'] }, /\.types must be of rfc\.blocked/],
+  [{ types: undefined }, /\.types is required/],
+  [{ secrets: ['whsec_c2hvcnQ='] }, /\.secrets must have at least 24 bytes/],
+  [{ secrets: undefined }, /\.secrets or secret_files is required/],
+  [{ retries: 9 }, /\.retries is not known/],
+];
+
+for (const [over, problem] of WRONG_EVENTS) {
+  test(`readConfig refuses a subscription with ${JSON.stringify(over)}: ${problem.source}`, (t) => {
+    const error = t.throws(() => readEvents(t, [{ ...RECEIVER, ...over }]));
+    t.regex(error?.message ?? '', problem);
+    for (const secret of RECEIVER.secrets) t.false(error?.message.includes(secret));
+  });
+}
+
+test('readConfig refuses two subscriptions of one id', (t) => {
+  const error = t.throws(() => readEvents(t, [RECEIVER, RECEIVER]));
+  t.regex(error?.message ?? '', /subscriptions\[1\]\.id is that of another subscription/);
+});

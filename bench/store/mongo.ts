@@ -24,7 +24,7 @@ export const MONGO: BenchedDriver = {
       version: 'bench',
     };
     const opened = await openStoreThreads([
-      { role: 'mongo', dataDir: folder, url, instance: 'bench', keys, ...trail },
+      { role: 'mongo', dataDir: folder, url, instance: 'bench', keys, lanes: [], ...trail },
     ]);
     const raw = await openRaw(mongod.url.replace('/?', '/raw?'));
     return {
@@ -86,6 +86,7 @@ function documentsOf({ record, diff }: Insert) {
       push: null,
       instance: 'bench',
       nowMs: Date.now(),
+      lanes: [],
     }),
     chunks,
   };

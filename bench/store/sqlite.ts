@@ -13,6 +13,7 @@ export const SQLITE: BenchedDriver = {
       {
         role: 'writer',
         dataDir,
+        lanes: [],
         checkpointSeed: new Uint8Array(32),
         segments: null,
         version: 'bench',

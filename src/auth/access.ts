@@ -105,6 +105,8 @@ export const ACCESS = {
   bulkOverride: { ...OVERRIDE, agentToken: false, session: 'admin', role: 'admin' },
   /** DELETE rfc and its POST form. */
   erase: { ...PERSON_WRITE, ...PRIVILEGED, role: 'admin' },
+  /** Delivering events again: to receivers that the settings name. */
+  replayEvents: { ...READ, role: 'change-manager' },
   /** Trying rules on recent RFCs: it stores nothing, and tells no more than reading the RFCs. */
   tryRules: { ...READ, role: 'submitter' },
   /** PUT rules. */

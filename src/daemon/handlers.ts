@@ -18,6 +18,7 @@ import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts'
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
 import { createDeployHandlers } from '../http/api/deploys.ts';
+import { createEventHandlers } from '../http/api/events.ts';
 import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
@@ -187,6 +188,7 @@ function serviceHandlers(parts: Parts) {
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
   return {
+    ...createEventHandlers(parts.events, stores.events, Date.now),
     ...createStatusHandlers(
       report,
       telemetry,
@@ -229,6 +231,7 @@ function statusOf(parts: Parts): Parameters<typeof createStatusReport>[0] {
     draftsHere: () => pipeline.draftsRunning,
     pushes: () => pushesState(pushes, config.vcs),
     git: parts.git.state,
+    events: () => parts.events.state(null),
     threads: config.threads,
     pool,
     rules: keeper.state.bind(keeper),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createWaiters } from '../analysis/read-rfcs.ts';
 import { createAdmission } from '../analysis/scan-pool.ts';
+import { createEventOutbox } from '../events/outbox.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { createDispatch, metricName, ROUTES } from '../http/api/all-routes.ts';
 import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
@@ -97,6 +98,12 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
 
   // Pushes, and reviews of what has a verdict.
   const queue = openPushes({ ...base, stores, keeper, scan, git, waiters, reviewer });
+  const events = createEventOutbox({
+    ...base,
+    subscriptions: config.subscriptions,
+    store: stores.events,
+  });
+  lifecycle.onStop('events', events.stop);
   const rereviews = openRereviews({ ...base, stores, git, waiters, reviewer, pushes: queue });
 
   // HTTP.
@@ -113,6 +120,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     reviewer,
     pipeline,
     pushes: queue,
+    events,
     rereviews,
     access,
     readiness: createReadiness({ store, driver: config.store.kind, trail, pool }),
@@ -125,6 +133,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
 
   // Everything that works by itself: links to the address of the service are known now.
   queue.start();
+  events.start();
   rereviews.start();
   offerLogin(parts);
   log.info(

@@ -5,6 +5,7 @@ import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { EventOutbox } from '../events/outbox.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import type { Admit } from '../http/server/admit.ts';
 import type { HostCoverage } from '../model/coverage.ts';
@@ -111,6 +112,7 @@ export interface Parts extends Base {
   reviewer: Reviewer;
   pipeline: Pipeline;
   pushes: Pushes;
+  events: EventOutbox;
   rereviews: Rereviews;
   access: Access;
   readiness: Readiness;

@@ -132,6 +132,7 @@ export function openPushes(
     hosts: vcs.hosts,
     pushes,
     file: join(config.dataDir, 'coverage.json'),
+    tell: (events) => stores.events.addEvents({ events }),
     onError: (error, host) => log.warn({ err: error, host }, 'the coverage is not checked now'),
   });
   lifecycle.onStop('coverage', coverage.stop);

@@ -22,6 +22,12 @@ export async function openStore(base: Base): Promise<OpenStore> {
   const { config, lifecycle, telemetry, onFatal } = base;
   const { keys, instance } = base.dataDir;
   const { dataDir } = config;
+  const lanes = config.subscriptions.map(({ id, tenantId, types, repos }) => ({
+    id,
+    tenantId,
+    types,
+    repos,
+  }));
   const trail = {
     checkpointSeed: keys.checkpoint,
     version: ownVersion(),
@@ -42,11 +48,11 @@ export async function openStore(base: Base): Promise<OpenStore> {
     const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
     const { url, auditUrl } = config.store;
     const mongo = { dataDir, url, auditUrl, instance, keys: hashes };
-    const both = await open({ role: 'mongo', ...mongo, ...trail });
+    const both = await open({ role: 'mongo', ...mongo, lanes, ...trail });
     return { ...clientsOf(both, both, telemetry), reader: both };
   }
   // The writer takes the lock and migrates; the reader reads what is there then.
-  const writer = await open({ role: 'writer', dataDir, ...trail });
+  const writer = await open({ role: 'writer', dataDir, lanes, ...trail });
   const reader = await open({ role: 'reader', dataDir });
   return { ...clientsOf(writer, reader, telemetry), reader };
 }

@@ -1,9 +1,9 @@
-import { effect, signal, useSignal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { type FunctionComponent, render } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { isSessionOver } from './api.ts';
 import { Icon } from './icons.tsx';
 import { HelpPage } from './keys.tsx';
+import { Later } from './later.tsx';
 import { QueuePage } from './pages/queue.tsx';
 import { RfcPage } from './pages/rfc.tsx';
 import { FailureBox, isUtc, Loading, OfflineBar, switchUtc, Time } from './parts.tsx';
@@ -226,46 +226,11 @@ function Page() {
   if (page === 'help') return <HelpPage />;
   const isHidden = page === 'styles' && session.value?.auth !== 'off';
   const load = page === 'unknown' || isHidden ? undefined : LATER[page];
-  if (load !== undefined) return <Later key={page} load={load} />;
+  if (load !== undefined) return <Later key={page} load={load} props={{}} />;
   return (
     <p>
       There is no such page. <a href="#/queue">Go to the queue</a>
     </p>
-  );
-}
-
-const RELOADED = 'cra-reloaded';
-
-/** A page whose script comes when it is opened. After an upgrade old names are gone: load again. */
-function Later({ load }: { load: () => Promise<{ Page: FunctionComponent }> }) {
-  const loaded = useSignal<FunctionComponent | null>(null);
-  const hasFailed = useSignal(false);
-  useEffect(() => {
-    load().then(
-      ({ Page: page }) => {
-        sessionStorage.removeItem(RELOADED);
-        loaded.value = page;
-      },
-      () => {
-        if (sessionStorage.getItem(RELOADED) !== null) {
-          hasFailed.value = true;
-          return;
-        }
-        sessionStorage.setItem(RELOADED, '1');
-        location.reload();
-      },
-    );
-  }, []);
-  const Loaded = loaded.value;
-  if (Loaded !== null) return <Loaded />;
-  if (!hasFailed.value) return <Loading />;
-  return (
-    <div class="box problem" role="alert">
-      <p>Could not load this page. Check the connection.</p>
-      <button type="button" onClick={() => location.reload()}>
-        Try again
-      </button>
-    </div>
   );
 }
 

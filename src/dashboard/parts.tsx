@@ -4,6 +4,7 @@ import type { Severity } from '../model/finding.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import { type Ask, ask, type Failure, isSessionOver, offlineSince } from './api.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { type AnyFinding, countedBySeverity } from './row.ts';
 
 /** Small parts that several pages share. */
 
@@ -73,6 +74,20 @@ export function SeverityLabel({ severity }: { severity: Severity }) {
     <span class={`badge severity ${severity}`}>
       <Icon name={severity} /> {severity}
     </span>
+  );
+}
+
+/** How many findings there are of each severity that there is. */
+export function SeverityBadges({ findings }: { findings: readonly AnyFinding[] }) {
+  return (
+    <>
+      {countedBySeverity(findings).map(([severity, count]) => (
+        <span key={severity} class={`badge ${severity}`} title={severity}>
+          <Icon name={severity} /> {count}
+          <span class="unseen"> {severity}</span>
+        </span>
+      ))}
+    </>
   );
 }
 
@@ -351,48 +366,4 @@ export function useSend<T>() {
       return reply.kind === 'data' ? reply.data : null;
     },
   };
-}
-
-/** What somebody typed about an RFC, kept until it is decided or the person logs out. */
-export interface Draft {
-  reason: string;
-  typed: string;
-  accept_findings: boolean;
-  /** The day on which that ends, YYYY-MM-DD; empty: never. */
-  expires_at: string;
-  /** Somebody else has to review the override. */
-  emergency: boolean;
-  /** `Idempotency-Key` of this decision; another text gets another key. */
-  key: string;
-}
-
-const PREFIX = 'cra-draft ';
-
-/** The draft of an RFC; an empty one when it is absent. */
-export function readDraft(rfcId: string): Draft {
-  const text = rfcId === '' ? null : sessionStorage.getItem(PREFIX + rfcId);
-  const key = crypto.randomUUID();
-  const texts = { reason: '', typed: '', expires_at: '', key };
-  const empty: Draft = { ...texts, accept_findings: false, emergency: false };
-  if (text === null) return empty;
-  try {
-    return { ...empty, ...(JSON.parse(text) as Partial<Draft>) };
-  } catch {
-    return empty;
-  }
-}
-
-/** Keeps a draft. It may hold what nobody else should read, so it stays in this tab. */
-export function saveDraft(rfcId: string, draft: Draft): void {
-  const known = readDraft(rfcId);
-  const fields = ['reason', 'typed', 'accept_findings', 'expires_at', 'emergency'] as const;
-  const isSame = fields.every((name) => known[name] === draft[name]);
-  if (isSame) return;
-  draft.key = crypto.randomUUID();
-  sessionStorage.setItem(PREFIX + rfcId, JSON.stringify(draft));
-}
-
-/** Forgets the draft of an RFC that was decided. */
-export function clearDraft(rfcId: string): void {
-  sessionStorage.removeItem(PREFIX + rfcId);
 }

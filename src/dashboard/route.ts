@@ -47,6 +47,11 @@ export function rfcLink(id: string): string {
   return `#/rfc/${encodeURIComponent(id)}`;
 }
 
+/** The link to a finding of an RFC. */
+export function findingLink(rfcId: string, findingId: string): string {
+  return `${rfcLink(rfcId)}?finding=${encodeURIComponent(findingId)}`;
+}
+
 /** The link to what a rule does. */
 export function ruleLink(id: string): string {
   return `#/rules/rule/${encodeURIComponent(id)}`;

@@ -3,7 +3,9 @@ import type { Finding, GateName, Severity } from '../model/finding.ts';
 const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 /** What rows of lists and whole RFCs say of a finding. */
-type AnyFinding = Pick<Finding, 'id' | 'severity'> & { suppressed?: Finding['suppressed'] | true };
+export type AnyFinding = Pick<Finding, 'id' | 'severity'> & {
+  suppressed?: Finding['suppressed'] | true;
+};
 
 /** What rows and whole RFCs have in common. */
 interface WithGates<Found extends AnyFinding> {
@@ -48,6 +50,11 @@ export function isCoverage({ id }: AnyFinding): boolean {
 /** Whether a finding blocks by the default rules. */
 export function isGrave({ severity }: AnyFinding): boolean {
   return severity === 'critical' || severity === 'high';
+}
+
+/** `src/a.js:3:5`, as far as it is known. */
+export function placeOf(...parts: (string | number | null)[]): string {
+  return parts.filter((part) => part !== null && part !== '').join(':');
 }
 
 /** A row of a list: of each gate the first findings, the worst first, and how many there are. */

@@ -25,7 +25,8 @@ export interface DecisionAsk {
   reason: string;
   commit_sha: string | null;
   repo_full_name: string | null;
-  accept_findings: boolean;
+  /** All of its findings, or findings by their ids. */
+  accept_findings: boolean | readonly string[];
   /** When the acceptance ends, as `endTime` reads it; null: never. */
   expires_at: string | null;
   /** An override that somebody else has to review. */
@@ -101,7 +102,9 @@ function endOf({ expires_at, accept_findings }: DecisionAsk, now: Date): string 
   if (expires_at === null) return null;
   const end = endTime(expires_at);
   if (end === null) throw invalidField('expires_at', 'is not a valid time');
-  if (!accept_findings) throw invalidField('expires_at', 'is for accept_findings: true alone');
+  if (accept_findings === false) {
+    throw invalidField('expires_at', 'is for a decision with accept_findings alone');
+  }
   if (end <= now.toISOString()) throw invalidField('expires_at', 'is over already');
   return end;
 }

@@ -37,10 +37,10 @@ export interface Remarks {
     given: Pick<PersonFinding, 'severity' | 'message' | 'file' | 'line'>,
     requester: Requester,
   ): Promise<Audited & { finding: PersonFinding }>;
-  /** A comment on a finding, of a gate or a person. */
+  /** A comment on a finding, of a gate or a person; that of a gate may be a false alarm. */
   addComment(
     rfcId: string,
-    given: Pick<FindingComment, 'finding_id' | 'text'>,
+    given: Pick<FindingComment, 'finding_id' | 'text' | 'false_alarm'>,
     requester: Requester,
   ): Promise<Audited & { comment: FindingComment }>;
   /** Asks a person, by e-mail address or id, to decide: `asked:me` finds the RFC for them. */
@@ -97,13 +97,14 @@ export function createRemarks({ trail, redact, now }: RemarksOptions): Remarks {
       };
       return { finding, ...(await add(rfcId, { kind: 'finding', finding }, op_id, requester)) };
     },
-    async addComment(rfcId, { finding_id, text: given }, requester) {
+    async addComment(rfcId, { finding_id, text: given, false_alarm }, requester) {
       const { text } = await redactNamed({ text: given }, redact, requester);
       const op_id = operationId(`comment ${rfcId} ${finding_id}`, requester);
       const comment: FindingComment = {
         comment_id: `C-${digitsOf(op_id)}`,
         finding_id,
         text,
+        ...(false_alarm === undefined ? {} : { false_alarm }),
         by: authorOf(requester),
         at: now().toISOString(),
       };
@@ -151,7 +152,11 @@ function detailsOf(remark: Remark): AuditDetails {
   }
   const said = remark.kind === 'finding' ? remark.finding : remark.comment;
   const text = remark.kind === 'finding' ? remark.finding.message : remark.comment.text;
-  return { finding_id: said.finding_id, text_sha256: requestHash(text) };
+  const mark =
+    remark.kind === 'comment' && remark.comment.false_alarm !== undefined
+      ? { false_alarm: remark.comment.false_alarm }
+      : {};
+  return { finding_id: said.finding_id, text_sha256: requestHash(text), ...mark };
 }
 
 function authorOf({ principal: { id, name } }: Requester): Author {

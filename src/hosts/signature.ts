@@ -1,4 +1,5 @@
 import { createHash, createHmac, type Hmac, hash, timingSafeEqual } from 'node:crypto';
+import { webhookMac } from '../core/standard-webhooks.ts';
 import { HOSTS } from './settings.ts';
 
 /** The headers of a webhook, by lower-case name, and which of them came more than once. */
@@ -39,8 +40,6 @@ const SIGNED = 'webhook-signature';
 const TOKENS = ['x-provider-token', 'x-gitlab-token'];
 const HUB_DIGEST = /^sha256=([0-9a-f]{64})$/;
 const SIGNED_DIGEST = /^v1,([A-Za-z0-9+/]{43}=)$/;
-/** Standard Webhooks: the key behind the prefix is base64. */
-const SIGNING_KEY = 'whsec_';
 
 /**
  * Starts to check a delivery; null when its headers alone refuse it: no signature or token, one
@@ -97,15 +96,9 @@ function signedCheck(
   if (id === '' || !isTimely || digests.length === 0 || secrets.length === 0) return null;
   const keyed = secrets.map((secret) => ({
     secret,
-    mac: createHmac('sha256', signingKey(secret.secret)).update(`${id}.${time}.`),
+    mac: webhookMac(secret.secret, id, time),
   }));
   return withDigest(macCheck('signed', keyed, digests));
-}
-
-function signingKey(secret: string): Buffer {
-  return secret.startsWith(SIGNING_KEY)
-    ? Buffer.from(secret.slice(SIGNING_KEY.length), 'base64')
-    : Buffer.from(secret);
 }
 
 function macCheck(

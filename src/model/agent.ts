@@ -28,7 +28,7 @@ interface AgentRequest {
 /** The same with the decision itself. */
 interface AgentDecision extends AgentRequest {
   action: string;
-  accept_findings: boolean;
+  accept_findings: boolean | readonly string[];
   /** Of an emergency override. */
   review_due_at?: string;
   /** Commit and repository that the decision is pinned to; null when absent. */
@@ -108,7 +108,7 @@ function requirePlainOverride(record: RfcRecord, request: AgentDecision): void {
   if (request.action !== 'override') {
     throw refusal('action', `it is for single overrides, and not for "${request.action}"`);
   }
-  if (request.accept_findings) {
+  if (request.accept_findings !== false) {
     throw refusal('accept_findings', 'an agent accepts no findings for later changes');
   }
   if (request.review_due_at !== undefined) {

@@ -5,6 +5,7 @@ import { CraError, invalidField } from './errors.ts';
 import {
   type DecisionRequested,
   type Discussion,
+  type Finding,
   type FindingComment,
   isAcceptable,
   type PersonFinding,
@@ -39,8 +40,8 @@ export interface DecisionRequest {
   /** Commit and repository (`owner/repo`) that the decision is pinned to, or null. */
   commit_sha: string | null;
   repo_full_name: string | null;
-  /** Whether the findings that block shall not count any more in this repository. */
-  accept_findings: boolean;
+  /** Whether its findings, or the ones with these ids, count no more in the repository. */
+  accept_findings: boolean | readonly string[];
   /** Until when, ISO 8601, UTC; absent: for ever. */
   expires_at?: string;
   /** By severity the most days; absent: any time. */
@@ -213,7 +214,7 @@ export type Acceptance = 'add' | 'withdraw' | 'keep';
 /** What a decision does to the fingerprints that earlier ones on the same RFC accepted. */
 export function acceptanceOf({ action, accept_findings }: DecisionRequest): Acceptance {
   if (action === 'delete' || isRefusing({ action })) return 'withdraw';
-  return accept_findings ? 'add' : 'keep';
+  return accept_findings === false ? 'keep' : 'add';
 }
 
 /** A fingerprint that a decision accepts for the repository of its RFC. */
@@ -230,16 +231,26 @@ export interface NewAcceptance {
 /**
  * The fingerprints that a decision with `accept_findings` accepts for the repository of an RFC:
  * of its unsuppressed findings that may be suppressed at all (never vuln-*), each once. Throws
- * INVALID_ARGUMENT when it accepts one of them for longer than `max_acceptance_days` allows.
+ * INVALID_ARGUMENT when it accepts one of them for longer than `max_acceptance_days` allows, or
+ * names a finding that may not be accepted.
  */
 export function acceptedFindings(record: RfcRecord, request: DecisionRequest): NewAcceptance[] {
-  const { principal, actor, reason, expires_at = null } = request;
+  const { principal, actor, reason, expires_at = null, accept_findings: chosen } = request;
   const { risk, ast, llm } = record.gates;
-  const findings = [...risk.findings, ...ast.findings, ...llm.findings].filter(isAcceptable);
+  const all = [...risk.findings, ...ast.findings, ...llm.findings].filter(isAcceptable);
+  const findings = typeof chosen === 'boolean' ? all : named(all, chosen);
   for (const { severity } of findings) requireEnd(severity, request);
   const rules = new Map(findings.map(({ fingerprint, id }) => [fingerprint, id]));
   const by = `${actor} (${principal.id}), ${record.rfc_id}`;
   return [...rules].map(([fingerprint, rule]) => ({ fingerprint, rule, reason, by, expires_at }));
+}
+
+function named(acceptable: readonly Finding[], ids: readonly string[]): Finding[] {
+  return ids.map((id) => {
+    const finding = acceptable.find(({ finding_id }) => finding_id === id);
+    if (finding !== undefined) return finding;
+    throw invalidField('accept_findings', 'names a finding that is not there, or never accepted');
+  });
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -314,10 +325,15 @@ function isKnown({ findings, comments, requests = [] }: Discussion, remark: Rema
 function requireFinding(
   { gates }: RfcRecord,
   findings: readonly PersonFinding[],
-  { finding_id }: FindingComment,
+  { finding_id, false_alarm }: FindingComment,
 ): void {
-  const all = [...gates.risk.findings, ...gates.ast.findings, ...gates.llm.findings, ...findings];
-  if (all.some((finding) => finding.finding_id === finding_id)) return;
+  const isMeant = (finding: { finding_id: string }) => finding.finding_id === finding_id;
+  const { risk, ast, llm } = gates;
+  if ([...risk.findings, ...ast.findings, ...llm.findings].some(isMeant)) return;
+  if (findings.some(isMeant)) {
+    if (false_alarm === undefined) return;
+    throw invalidField('false_alarm', 'is for findings of gates: no rule made this one');
+  }
   throw new CraError('NOT_FOUND', 'finding not found');
 }
 

@@ -109,14 +109,24 @@ export const PERSON_FINDING = exactly({
 });
 export type PersonFinding = Static<typeof PERSON_FINDING>;
 
-/** What a person says about one finding, of a gate or a person. */
-export const COMMENT = exactly({
+const PLAIN_COMMENT = exactly({
   comment_id: TEXT,
   finding_id: TEXT,
   text: { type: 'string', description: 'Plain text; secrets are redacted' },
   by: AUTHOR,
   at: TIME,
 });
+
+export const FALSE_ALARM = {
+  type: 'boolean',
+  description: 'true: the finding is a false alarm; false: it is not, whatever was said before',
+} as const;
+
+/** What a person says about one finding, of a gate or a person. */
+export const COMMENT = {
+  ...PLAIN_COMMENT,
+  properties: { ...PLAIN_COMMENT.properties, false_alarm: FALSE_ALARM },
+} as const;
 export type FindingComment = Static<typeof COMMENT>;
 
 /** A person who was asked to decide; a search for `asked:me` of that person finds the RFC. */
@@ -147,6 +157,15 @@ export const DISCUSSION = {
   description: 'What people say; absent while nobody has said anything. It moves no verdict',
 } as const;
 export type Discussion = Static<typeof DISCUSSION>;
+
+/** The comments that say last of their findings that these are false alarms. */
+export function falseAlarms({ comments }: Pick<Discussion, 'comments'>): FindingComment[] {
+  const last = new Map<string, FindingComment>();
+  for (const comment of comments) {
+    if (comment.false_alarm !== undefined) last.set(comment.finding_id, comment);
+  }
+  return [...last.values()].filter((comment) => comment.false_alarm === true);
+}
 
 /** Order of severities for sorting: 0 is worst. */
 export function severityRank(severity: Severity): number {

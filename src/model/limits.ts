@@ -102,6 +102,8 @@ export const DECISIONS = {
   /** Entries of one caller's ops-log. */
   OPS_LOG_PER_MINUTE_MAX: 60,
   OPS_LOG_TEXT_CHARS_MAX: 4_000,
+  /** Findings that one decision names to accept them. */
+  ACCEPTED_IDS_MAX: 100,
   BULK_MAX: 1_000,
   /** Ids that one bulk call may name; a call decides about BULK_MAX of them. */
   BULK_IDS_MAX: 5_000,

@@ -29,7 +29,7 @@ export const NEXT_STEPS = {
     properties: {
       ...STEP.properties,
       paste: { ...TEXT, description: 'What to write, exactly; put a reason in place of REASON' },
-      finding_ids: { type: 'array', items: TEXT, description: 'What `paste` is for' },
+      finding_ids: { type: 'array', items: TEXT, description: 'What the step is for' },
       url: { ...TEXT, description: 'Where a person does it' },
     },
   },
@@ -252,7 +252,8 @@ function acceptSteps(record: Blocked, { pipeline, baseUrl }: Means, blocking: Fi
   const text =
     `Accept ${what} until a day: override with accept_findings: true and expires_at${end}. Later ` +
     'changes of this repository pass with it until then.';
-  return [{ way: 'accept', text, url: approveUrl(baseUrl, record.rfc_id) } as const];
+  const url = approveUrl(baseUrl, record.rfc_id);
+  return [{ way: 'accept', text, url, ...idsOf(acceptable) } as const];
 }
 
 function reviewSteps({ rfc_id, gates }: Blocked, { baseUrl }: Means): NextStep[] {

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { COMPONENT_VERDICT, type ComponentVerdict, touchedComponents } from './components.ts';
 import { DEPENDENCIES } from './dependencies.ts';
+import { eventsOf, type ServiceEvent } from './event.ts';
 import { AUTHOR, DISCUSSION, type Discussion, SEVERITIES } from './finding.ts';
 import { SUMMARY } from './limits.ts';
 import { PRINCIPAL } from './principal.ts';
@@ -490,6 +491,8 @@ export interface RecordText {
   components: string[];
   /** By what a search finds it (`searchTexts`). */
   texts: string[];
+  /** What subscribers receive if its status has become what it is just now (`eventsOf`). */
+  events: ServiceEvent[];
 }
 
 /** The texts of a record, made once where it is made. */
@@ -510,6 +513,7 @@ export function recordText(record: RfcRecord): RecordText {
     trend: trendText(record),
     components: touchedComponents(record),
     texts: searchTexts(record),
+    events: eventsOf(record),
   };
 }
 

@@ -1,5 +1,11 @@
 import type { ComponentVerdict } from './components.ts';
-import { type Finding, type Severity, severityRank } from './finding.ts';
+import {
+  type Discussion,
+  type Finding,
+  falseAlarms,
+  type Severity,
+  severityRank,
+} from './finding.ts';
 import { TRENDS } from './limits.ts';
 import { isReviewNote } from './review.ts';
 import { type Gates, isPassing, isRefusing, type RfcStatus } from './rfc.ts';
@@ -17,6 +23,7 @@ export interface Counted {
   gates: Gates;
   components?: readonly ComponentVerdict[];
   override_history: readonly { action: string; at: string }[];
+  discussion?: Discussion;
 }
 
 /** Counters of a day (UTC), in the order in which answers show them. */
@@ -30,7 +37,14 @@ const DAY_COUNTERS = [
 ] as const;
 type DayCounter = (typeof DAY_COUNTERS)[number];
 /** Counters of a rule; their names go before the id of the rule. */
-const RULE_COUNTERS = ['hits', 'blocked', 'suppressed', 'overridden', 'rejected'] as const;
+const RULE_COUNTERS = [
+  'hits',
+  'blocked',
+  'suppressed',
+  'overridden',
+  'rejected',
+  'false_alarms',
+] as const;
 type RuleCounter = (typeof RULE_COUNTERS)[number];
 
 /**
@@ -66,6 +80,7 @@ export function trendOf(record: Counted): Trend {
     }
     if (isFirst && verdict === 'blocked') add(at, waitCounter(created_at, at));
   }
+  for (const [rule, at] of falseAlarmsOf(record)) add(at, ruleCounter('false_alarms', rule));
   return Object.fromEntries([...days].map(([day, counts]) => [day, Object.fromEntries(counts)]));
 }
 
@@ -132,6 +147,19 @@ function blockedComponents({ components = [] }: Counted): string[] {
     return same_as === null && isBlocked && status !== 'PASSED' && status !== 'APPROVED';
   });
   return blocked.slice(0, TRENDS.COMPONENTS_PER_RFC_MAX).map(({ id }) => id);
+}
+
+/** The rules of which people say that a finding is a false alarm, and when they said so last. */
+function falseAlarmsOf({ gates, discussion }: Counted): Map<string, string> {
+  const rules = new Map<string, string>();
+  if (discussion === undefined) return rules;
+  const { risk, ast, llm } = gates;
+  const all = [...risk.findings, ...ast.findings, ...llm.findings];
+  for (const { finding_id: id, at } of falseAlarms(discussion)) {
+    const rule = all.find(({ finding_id }) => finding_id === id)?.id;
+    if (rule !== undefined) rules.set(rule.slice(0, TRENDS.RULE_CHARS_MAX), at);
+  }
+  return rules;
 }
 
 interface CountedRule {
@@ -216,6 +244,8 @@ export type TrendDay = Record<DayCounter, number> & {
   /** RFCs by rule, of the rules for secrets and of what models found. */
   secrets: number;
   llm_findings: number;
+  /** RFCs by rule, of the rules whose finding is a false alarm. */
+  false_alarms: number;
 };
 
 /** What a tenant or a repository shows between two days. */
@@ -264,7 +294,7 @@ export function summariseTrends(sums: Iterable<TrendSum>, by: TrendStepName): Tr
       addTo(ofDay, Number(name), count);
     } else {
       bump(rules, name, noRules, counter.slice(0, at), count);
-      const kind = counter.startsWith('hits:') ? kindOf(name) : null;
+      const kind = kindOf(counter.slice(0, at), name);
       if (kind !== null) bump(days, day, noDays, kind, count);
     }
   }
@@ -320,8 +350,10 @@ function addTo<Key>(sums: Map<Key, number>, key: Key, count: number): void {
   sums.set(key, (sums.get(key) ?? 0) + count);
 }
 
-/** What the hits of a rule are counted as beside it. */
-function kindOf(rule: string): 'secrets' | 'llm_findings' | null {
+/** What a counter of a rule is counted as beside it; null: nothing. */
+function kindOf(counter: string, rule: string): 'secrets' | 'llm_findings' | 'false_alarms' | null {
+  if (counter === 'false_alarms') return counter;
+  if (counter !== 'hits') return null;
   if (rule.startsWith('secret-')) return 'secrets';
   return rule.startsWith('llm-') && !isReviewNote({ id: rule }) ? 'llm_findings' : null;
 }
@@ -341,11 +373,19 @@ function bump<Name extends string>(
 
 function noDays(): TrendDay {
   const decisions = { overridden: 0, approved: 0, rejected: 0 };
-  return { passed: 0, blocked: 0, carried: 0, ...decisions, secrets: 0, llm_findings: 0 };
+  return {
+    passed: 0,
+    blocked: 0,
+    carried: 0,
+    ...decisions,
+    secrets: 0,
+    llm_findings: 0,
+    false_alarms: 0,
+  };
 }
 
 function noRules(): Record<RuleCounter, number> {
-  return { hits: 0, blocked: 0, suppressed: 0, overridden: 0, rejected: 0 };
+  return { hits: 0, blocked: 0, suppressed: 0, overridden: 0, rejected: 0, false_alarms: 0 };
 }
 
 function plus(a: TrendDay, b: TrendDay): TrendDay {
@@ -362,7 +402,10 @@ function ruleTrend(rule: string, sum: Record<RuleCounter, number>): RuleTrend {
 }
 
 function worstFirst(a: RuleTrend, b: RuleTrend): number {
-  const order = b.decided - a.decided || b.blocked - a.blocked || b.hits - a.hits;
+  const order =
+    b.false_alarms + b.decided - a.false_alarms - a.decided ||
+    b.blocked - a.blocked ||
+    b.hits - a.hits;
   return order || (a.rule < b.rule ? -1 : 1);
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { type Clock, createPause, createRateLimiter, systemClock } from '../core/rate-limit.ts';
 import { type CoverageApi, openCoverage } from '../hosts/coverage.ts';
@@ -10,6 +11,7 @@ import {
   type RepositoryCoverage,
 } from '../model/coverage.ts';
 import { CraError } from '../model/errors.ts';
+import type { ServiceEvent } from '../model/event.ts';
 import { BRANCH_PREFIX, type PushView, repositoryKey } from '../model/push.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import { COVERAGE } from './limits.ts';
@@ -32,6 +34,8 @@ export interface CoverageOptions {
   pushes: Pick<PushStore, 'newestPushes'>;
   /** Where what was found is kept; it need not be there. */
   file: string;
+  /** Tells subscribers, before what was found is kept. */
+  tell(events: ServiceEvent[]): Promise<unknown>;
   onError(error: CraError, host: string): void;
   clock?: Clock;
 }
@@ -105,6 +109,8 @@ export function createCoverage(options: CoverageOptions): Coverage {
         const isGivenUp = next.tries >= COVERAGE.TRIES_MAX;
         const checks = isGivenUp ? NOTHING_KNOWN : await calls.check(next, signal);
         const row = await rowOf(host, next, checks, options, clock);
+        const before = round.repositories.find(({ repo }) => repo === row.repo);
+        await options.tell(changeOf(host, before, row));
         round.left.shift();
         round.checked += 1;
         const others = round.repositories.filter(({ repo }) => repo !== row.repo);
@@ -285,6 +291,33 @@ async function rowOf(
   const known = { ...checks, newest_push };
   const checked_at = new Date(clock.now()).toISOString();
   return { repo, default_branch, checked_at, ...known, coverage: coverageOf(known) };
+}
+
+/** What a check tells subscribers: a gap that is new, or has closed. */
+function changeOf(
+  { id: host, tenantId: tenant_id }: VcsHost,
+  before: RepositoryCoverage | undefined,
+  { checked_at, ...row }: RepositoryCoverage,
+): ServiceEvent[] {
+  const { repo, coverage, webhook, gate, newest_push } = row;
+  const was = before?.coverage ?? null;
+  const isClosed = was === 'gap' && coverage === 'covered';
+  if (was === coverage || !(coverage === 'gap' || isClosed)) return [];
+  const subject = `${host} ${repo}`;
+  const type = coverage === 'gap' ? 'coverage.gap' : 'coverage.covered';
+  return [
+    {
+      // A check that a crash repeats tells the same.
+      event_id: hash('sha256', `${subject} ${before?.checked_at ?? ''} ${type}`),
+      type,
+      tenant_id,
+      subject,
+      place: Date.parse(checked_at),
+      repo,
+      at: checked_at,
+      data: { host, repo, coverage, webhook, gate, newest_push },
+    },
+  ];
 }
 
 function newestOf(push: PushView | undefined): RepositoryCoverage['newest_push'] {

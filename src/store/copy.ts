@@ -20,6 +20,7 @@ export const COPIED = {
   reviews: ['budgets', 'reviewCalls', 'reviewAnswers', 'reviewQueue', 'reviewMemory'],
   sessions: ['sessions'],
   deploys: ['deployReports'],
+  events: ['events'],
 } as const satisfies Record<keyof StoreDriver, readonly string[]>;
 
 export type CopiedKind = (typeof COPIED)[keyof typeof COPIED][number];
@@ -67,6 +68,10 @@ export const PLAIN_KINDS = {
     'tenant_id principal_id created_at last_seen_at expires_at principal',
   ),
   deployReports: plain('report_id', 'tenant_id place sorted json'),
+  events: plain(
+    'lane event_id',
+    'tenant_id subject place at_ms due_ms failed_ms tries reason json',
+  ),
 } as const satisfies Partial<Record<CopiedKind, PlainKind>>;
 
 /** Kinds whose rows have an order that counts: their place is part of what is compared. */
@@ -255,6 +260,7 @@ const HASH_MODULUS = 1n << 256n;
 const ENDS_WITH_DIFFS: ReadonlySet<CopiedKind> = new Set<CopiedKind>([
   'reviewAnswers',
   'reviewMemory',
+  'events',
 ]);
 
 const DAY_MS = 24 * 3_600_000;

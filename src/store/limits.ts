@@ -46,6 +46,15 @@ export const REVIEW_STORE = {
   LINES_PER_CALL_MAX: 500,
 } as const;
 
+/** Events and their deliveries. */
+export const EVENT_STORE = {
+  /** Events that one claim lists, and due ones that it looks at for that. */
+  CLAIM_MAX: 100,
+  CLAIM_WINDOW: 1_000,
+  LIST_MAX: 100,
+  COUNTED_MAX: 100_000,
+} as const;
+
 /** The audit trail, whichever driver keeps it. */
 export const TRAIL = {
   DECIDE_DEADLINE_MS: 10 * SECOND_MS,

@@ -170,6 +170,13 @@ export const METRICS = {
     help: 'Time from the receipt of a push to its verdict.',
   }),
 
+  eventsWaiting: gauge('cra_events_waiting', 'count', 'Deliveries of events that wait.'),
+  eventsOldest: gauge('cra_events_oldest_age_seconds', 'seconds', 'Age of the oldest of them.'),
+  eventsDead: gauge('cra_events_dead', 'count', 'Events that were given up, until a replay.'),
+  eventsDelivered: counter('cra_events_delivered_total', [], {
+    help: 'Events that a receiver took.',
+  }),
+
   statusesDue: gauge('cra_statuses_due', 'count', 'Commit statuses of all daemons to be posted.'),
   statusesPosted: counter('cra_statuses_posted_total', ['host_kind'], {
     help: 'RFCs whose commit status was posted to the Git host.',

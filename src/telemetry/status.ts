@@ -2,6 +2,7 @@ import { PIPELINE } from '../analysis/limits.ts';
 import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer, TierReport } from '../analysis/review.ts';
 import type { Admission, ScanPool } from '../analysis/scan-pool.ts';
+import type { SubscriptionState } from '../events/outbox.ts';
 import type { AuditStatus } from '../model/audit.ts';
 import type { CoverageCounts } from '../model/coverage.ts';
 import { CraError } from '../model/errors.ts';
@@ -27,6 +28,7 @@ export interface Status {
   oidc: { state: PartState };
   llm: LlmState;
   object_storage: ObjectStorageState;
+  events: { state: PartState; subscriptions: SubscriptionState[] };
   emergencies: EmergenciesState;
 }
 
@@ -146,6 +148,7 @@ export interface StatusOptions {
   draftsHere(): number;
   pushes(): PushesState;
   git(): GitState;
+  events(): SubscriptionState[];
   threads: number;
   pool: Pick<ScanPool, 'alive' | 'replaced' | 'childPids'>;
   rules(): RulesState;
@@ -178,9 +181,16 @@ export function createStatusReport(options: StatusOptions): StatusReport {
       oidc: { state: oidc },
       llm,
       object_storage: segmentsState(audit),
+      events: eventsState(options.events()),
       emergencies,
     };
   };
+}
+
+function eventsState(subscriptions: SubscriptionState[]): Status['events'] {
+  if (subscriptions.length === 0) return { state: 'not configured', subscriptions };
+  const isDown = subscriptions.some(({ state }) => state === 'down');
+  return { state: isDown ? 'down' : 'up', subscriptions };
 }
 
 type AuditAnswer = { state: PartState; problems: string[] } | AuditStatus;

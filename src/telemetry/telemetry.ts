@@ -178,6 +178,7 @@ function setGauges(registry: MetricsRegistry, status: Status): void {
   registry.set('emergenciesOverdue', {}, status.emergencies.overdue);
   setSegments(registry, status.object_storage);
   setPushes(registry, status.pushes);
+  setEvents(registry, status.events);
   setAudit(registry, status.audit);
   setLlm(registry, status.llm);
 }
@@ -202,6 +203,19 @@ function setPushes(registry: MetricsRegistry, pushes: Status['pushes']): void {
       registry.set('hosts', { host_kind, hostState }, count);
     }
   }
+}
+
+/** Absent without subscriptions, and before the first count. */
+function setEvents(registry: MetricsRegistry, { subscriptions }: Status['events']): void {
+  const isCounted = subscriptions.some(({ waiting }) => waiting !== null);
+  const values = (field: 'waiting' | 'dead' | 'delivered' | 'oldest_seconds') =>
+    subscriptions.map((each) => each[field] ?? 0);
+  const sum = (field: 'waiting' | 'dead' | 'delivered') =>
+    values(field).reduce((total, value) => total + value, 0);
+  registry.set('eventsWaiting', {}, isCounted ? sum('waiting') : null);
+  registry.set('eventsOldest', {}, isCounted ? Math.max(...values('oldest_seconds')) : null);
+  registry.set('eventsDead', {}, isCounted ? sum('dead') : null);
+  registry.total('eventsDelivered', {}, sum('delivered'));
 }
 
 function setAudit(registry: MetricsRegistry, audit: Status['audit']): void {

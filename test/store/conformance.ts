@@ -6,6 +6,7 @@ import { checkDeploys } from './conformance/deploys.ts';
 import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkEmergencies } from './conformance/emergencies.ts';
+import { checkOutgoing } from './conformance/events.ts';
 import { checkFindings } from './conformance/findings.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
@@ -69,6 +70,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkRulesBook(check);
   checkSessions(check);
   checkDeploys(check);
+  checkOutgoing(check);
 }
 
 /** What every driver of `PushStore` holds, as tests. */

@@ -58,6 +58,7 @@ async function openReport(t: ExecutionContext, over: Partial<Options> = {}) {
     draftsHere: () => 1,
     pushes: () => PUSHES_STATE,
     git: () => ({ state: 'up', version: '2.39.5' }),
+    events: () => [],
     threads: 2,
     pool: POOL,
     rules: () => ({ number: 5, revision: 'r', built_in: false, problems: [], warnings: [] }),

@@ -9,7 +9,7 @@ const STORE = ['store/contract'];
 const HOSTS = ['hosts/settings', 'hosts/webhook', 'hosts/kinds'];
 
 /** Bounds of a room. Who may import the room may import them, too. */
-const LIMITS = ['analysis', 'auth', 'gates', 'http/server', 'pushes'].map((room) => ({
+const LIMITS = ['analysis', 'auth', 'events', 'gates', 'http/server', 'pushes'].map((room) => ({
   name: `${room}/limits`,
   files: new RegExp(`^src/${room}/limits\\.ts$`),
   may: BASE,
@@ -27,9 +27,11 @@ const LAYERS = [
       'hosts/kinds',
       'gates/review:types',
       'telemetry:types',
+      'events:types',
       // Defaults and bounds of settings.
       'analysis/limits',
       'auth/limits',
+      'events/limits',
       'http/server/limits',
       'pushes/limits',
     ],
@@ -48,6 +50,7 @@ const LAYERS = [
       'rulebook:types',
       'rpc:types',
       'gates/review:types',
+      'events:types',
     ],
   },
   { name: 'worker-entry', files: /^src\/rpc\/thread-entry\.ts$/, may: BASE },
@@ -121,6 +124,7 @@ const LAYERS = [
     files: /^src\/rulebook\//,
     may: [...COMMON, ...STORE, 'analysis', 'rpc', 'worker-entry', 'gates/patterns'],
   },
+  { name: 'events', files: /^src\/events\//, may: [...COMMON, 'store/contract:types'] },
   { name: 'tasks', files: /^src\/tasks\//, may: [...COMMON, 'store/contract:types'] },
   { name: 'usage', files: /^src\/usage\//, may: [...COMMON, 'store/contract:types'] },
   {
@@ -166,6 +170,8 @@ const LAYERS = [
       'decisions',
       'rulebook',
       'analysis:types',
+      'events:types',
+      'store/contract',
       'pushes:types',
       'heads:types',
       'tasks:types',

@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { PIPELINE } from '../../analysis/limits.ts';
 import { isSafeUrl, secretDigest } from '../../core/credentials.ts';
 import { digestSecrets, type SecretDigests } from '../../core/known-secrets.ts';
+import type { Subscription } from '../../events/subscription.ts';
 import type { LlmSettings } from '../../gates/review/tier.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
@@ -16,6 +17,7 @@ import {
 import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
+import { readSubscriptions } from './events.ts';
 import { readLlmConfig } from './llm.ts';
 import { type LoginConfig, type Place, readLogin } from './login.ts';
 import { createReader, type Environment, isStrong, type Reader, STRONG, VCS } from './reader.ts';
@@ -52,6 +54,8 @@ export interface Config {
   readonly webhook: WebhookConfig;
   /** The models of gate 3; holds their keys. */
   readonly llm: LlmSettings;
+  /** Subscriptions to events; hold their secrets. */
+  readonly subscriptions: readonly Subscription[];
   /** Variables that hold a secret, for `forgetSecrets`. */
   readonly secretVariables: readonly string[];
   /** Digests of all secrets among the settings: texts that are kept must not hold these. */
@@ -142,6 +146,7 @@ export function readConfig(env: Environment = process.env): Config {
       providerSecrets: webhookSecrets(reader, 'SERVICE_PROVIDER_SECRET', auth.isEnabled),
     }),
     llm: llm.settings,
+    subscriptions: readSubscriptions(reader),
     secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
     ownSecrets: digestSecrets(reader.secrets),
     warnings: reader.warnings,

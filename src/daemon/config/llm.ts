@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isSafeUrl } from '../../core/credentials.ts';
 import type {
@@ -8,7 +8,7 @@ import type {
   TierSettings,
 } from '../../gates/review/tier.ts';
 import { LOCALITIES } from '../../model/rules.ts';
-import { createJsonFields, isObject, type JsonFields, type Reader, VCS } from './reader.ts';
+import { createJsonFields, type JsonFields, type Reader, readJsonFile } from './reader.ts';
 
 /** The settings of gate 3, and the variables that hold its keys. */
 export interface LlmConfig {
@@ -37,7 +37,7 @@ const PRICE_USD_MAX = 10_000;
  */
 export function readLlmConfig(reader: Reader): LlmConfig {
   const path = reader.text(FILE, '');
-  const file = path === '' ? {} : readObject(reader, path);
+  const file = path === '' ? {} : readJsonFile(reader, FILE, path);
   const problem = (at: string, message: string) => reader.problem(FILE, `${at} ${message}`);
   const fields = createJsonFields(file, '', problem);
   const keyVariables: string[] = [];
@@ -48,20 +48,6 @@ export function readLlmConfig(reader: Reader): LlmConfig {
   const budgets = readBudgets(fields.object('budgets'));
   fields.finish();
   return { settings: Object.freeze({ tiers: Object.freeze(tiers), budgets }), keyVariables };
-}
-
-function readObject(reader: Reader, path: string): object {
-  try {
-    if (statSync(path).size <= VCS.CONFIG_BYTES_MAX) {
-      const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
-      if (isObject(value)) return value;
-    }
-  } catch {
-    // What the parser says quotes the text.
-  }
-  const size = `of at most ${VCS.CONFIG_BYTES_MAX} bytes`;
-  reader.problem(FILE, `must name a readable file ${size} that holds a JSON object`);
-  return {};
 }
 
 interface Place {

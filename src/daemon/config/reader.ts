@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { AUTH } from '../../auth/limits.ts';
 import { CraError } from '../../model/errors.ts';
 
@@ -256,6 +256,48 @@ export function createJsonFields(
       }
     },
   };
+}
+
+/** The object in the file that a setting names; an empty one, which is reported, if it is wrong. */
+export function readJsonFile(reader: Reader, setting: string, path: string): object {
+  try {
+    if (statSync(path).size <= VCS.CONFIG_BYTES_MAX) {
+      const value: unknown = JSON.parse(readFileSync(path, 'utf8'));
+      if (isObject(value)) return value;
+    }
+  } catch {
+    // What the parser says quotes the text.
+  }
+  const size = `of at most ${VCS.CONFIG_BYTES_MAX} bytes`;
+  reader.problem(setting, `must name a readable file ${size} that holds a JSON object`);
+  return {};
+}
+
+/** The secret itself, or that in the variable or file of that name; null: absent, and reported. */
+export function secretFrom(
+  entry: JsonFields,
+  key: string,
+  value: string,
+  { reader, folder }: { reader: Reader; folder: string },
+): string | null {
+  if (key.endsWith('_env')) {
+    const secret = reader.secret(value);
+    if (secret === '') entry.problem(key, 'names a variable that is not set');
+    return secret || null;
+  }
+  if (!/_files?$/.test(key)) {
+    reader.noteSecret(value.trim());
+    return value.trim();
+  }
+  try {
+    const secret = readFileSync(resolve(folder, value), 'utf8').trim();
+    if (secret === '') entry.problem(key, 'names an empty file');
+    reader.noteSecret(secret);
+    return secret || null;
+  } catch (thrown) {
+    entry.problem(key, unreadable(thrown));
+    return null;
+  }
 }
 
 /** Whether a value is an object of JSON, and no list. */

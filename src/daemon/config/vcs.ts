@@ -21,6 +21,7 @@ import {
   isObject,
   type JsonFields,
   type Reader,
+  secretFrom,
   unreadable,
   VCS,
 } from './reader.ts';
@@ -347,33 +348,6 @@ function readToken(
   if (token === null || /^[!-~]+$/.test(token)) return token;
   entry.problem(key, 'must give a token of printable ASCII without spaces');
   return null;
-}
-
-/** The secret itself, or that in the variable or file of that name; null: absent, and reported. */
-function secretFrom(
-  entry: JsonFields,
-  key: string,
-  value: string,
-  { reader, folder }: Pick<HostPlace, 'reader' | 'folder'>,
-): string | null {
-  if (key.endsWith('_env')) {
-    const secret = reader.secret(value);
-    if (secret === '') entry.problem(key, 'names a variable that is not set');
-    return secret || null;
-  }
-  if (!/_files?$/.test(key)) {
-    reader.noteSecret(value.trim());
-    return value.trim();
-  }
-  try {
-    const secret = readFileSync(resolve(folder, value), 'utf8').trim();
-    if (secret === '') entry.problem(key, 'names an empty file');
-    reader.noteSecret(secret);
-    return secret || null;
-  } catch (thrown) {
-    entry.problem(key, unreadable(thrown));
-    return null;
-  }
 }
 
 /** A GitHub App in place of a token; null: absent, or wrong and reported. */

@@ -6,10 +6,11 @@ import { useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Answer } from '../lists.tsx';
 import { Empty, Folded, Untrusted, Words } from '../parts.tsx';
-import { rfcLink, route } from '../route.ts';
-import { openFindings, worstFirst } from '../row.ts';
+import { findingLink, route } from '../route.ts';
+import { isCoverage, openFindings, worstFirst } from '../row.ts';
 import type { ShownRfc } from './actions.ts';
 import { SIGNS } from './code.tsx';
+import { ViewChoices } from './view-choices.tsx';
 
 /** The change of an RFC by file (`GET rfc/<id>/changes`): secrets are hidden in it. */
 interface Change {
@@ -34,7 +35,11 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
           available ? (
             <>
               <p class="actions">
-                <ViewLinks isSplit={isSplit} />
+                <ViewChoices
+                  name="view"
+                  values={['', SPLIT]}
+                  text={(view) => (view === '' ? 'Unified' : 'Side by side')}
+                />
                 {left_out > 0 && <span class="quiet">{left_out} more files are not listed</span>}
               </p>
               <div class={files.length > 1 ? 'with-tree' : ''}>
@@ -65,28 +70,6 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
 }
 
 const SPLIT = 'split';
-
-/** How the lines stand: kept in the address, as a link to this view shows the same. */
-function ViewLinks({ isSplit }: { isSplit: boolean }) {
-  const { rest, query } = route.value;
-  const linkTo = (view: string) => {
-    const next = new URLSearchParams(query);
-    if (view === '') next.delete('view');
-    else next.set('view', view);
-    return `${rfcLink(rest)}?${next}`;
-  };
-  const current = { 'aria-current': 'true' as const };
-  return (
-    <nav aria-label="View" class="choices">
-      <a href={linkTo('')} {...(!isSplit && current)}>
-        Unified
-      </a>
-      <a href={linkTo(SPLIT)} {...(isSplit && current)}>
-        Side by side
-      </a>
-    </nav>
-  );
-}
 
 /** The files by their folders, with marks where findings are; each leads to its file. */
 function FileTree({ files, marks }: { files: readonly ChangedFile[]; marks: Marks }) {
@@ -171,11 +154,13 @@ function FileView({ file, ...shown }: FileProps) {
   const asked = route.value.query.get('finding');
   const isAsked = found.some(({ finding_id: id }) => id === asked);
   const isMoved = file.old_file !== null && file.old_file !== file.file;
+  const unread = unreadIn(shown.rfc, file.file);
+  const isFolded = isGenerated(file) && found.length + unread.length === 0;
   return (
     <div data-file={file.file}>
       <Folded
         kind="file"
-        isOpen={!file.is_cut && (isAsked || lines <= OPEN_LINES_MAX)}
+        isOpen={!file.is_cut && !isFolded && (isAsked || lines <= OPEN_LINES_MAX)}
         title={
           <>
             <code>
@@ -185,18 +170,52 @@ function FileView({ file, ...shown }: FileProps) {
             <span class="quiet">{file.content === 'text' ? file.change : file.content}</span>{' '}
             <span class="plus">+{file.additions}</span> <span class="minus">−{file.deletions}</span>
             <FileMark of={file.file} marks={shown.marks} />
+            {isFolded && <span class="badge superseded">generated</span>}
+            {unread.length > 0 && <span class="badge medium">not looked at</span>}
           </>
         }
       >
-        {() =>
-          file.is_cut ? (
-            <LoadedFile file={file} {...shown} />
-          ) : (
-            <Parts key={shown.isSplit} file={file} {...shown} />
-          )
-        }
+        {() => (
+          <>
+            {unread.map(({ finding_id, title, message }) => (
+              <p key={finding_id} class="unread">
+                <a href={findingLink(shown.rfc.rfc_id, finding_id)}>
+                  <Words text={title ?? 'Not looked at'} max={200} />
+                </a>
+                : <Words text={message} max={400} />
+              </p>
+            ))}
+            {file.is_cut ? (
+              <LoadedFile file={file} {...shown} />
+            ) : (
+              <Parts key={shown.isSplit} file={file} {...shown} />
+            )}
+          </>
+        )}
       </Folded>
     </div>
+  );
+}
+
+/** What no gate could look at in a file, as far as it is of the file and not of one line. */
+function unreadIn(rfc: ShownRfc, file: string): Finding[] {
+  return openFindings(rfc).filter(
+    (finding) => isCoverage(finding) && finding.file === file && finding.line === null,
+  );
+}
+
+/** Files that a program writes, by their names: lockfiles, minified and compiled ones. */
+const GENERATED_NAME =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|go\.sum|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|packages\.lock\.json|gradle\.lockfile|\.terraform\.lock\.hcl|flake\.lock)$|\.(?:min\.(?:js|mjs|css)|(?:js|css)\.map|pb\.go|pb\.(?:cc|h)|snap)$|_pb2(?:_grpc)?\.py$|(?:^|\/)(?:dist|vendor|node_modules|__generated__)\//;
+/** What such programs write into the first lines. */
+const GENERATED_MARK = /@generated\b|\bDO NOT EDIT\b|\bautomatically generated\b/i;
+const MARKED_LINES = 10;
+
+/** Whether a program wrote a file, as far as its name and its first lines say. */
+function isGenerated({ file, blocks: [first = []] }: ChangedFile): boolean {
+  if (GENERATED_NAME.test(file)) return true;
+  return first.some(
+    ({ new: line, text }) => line !== null && line <= MARKED_LINES && GENERATED_MARK.test(text),
   );
 }
 
@@ -285,11 +304,8 @@ function Part({ lines, others, file, isFirst, rfc, marks, isSplit }: PartProps) 
   }, []);
   const row = (line: CodeLine | null, column: number) => {
     const isOld = isSplit && column === 0;
-    const mark = line === null || isOld ? undefined : markOf(line);
     const other = line === null ? undefined : others.get(line);
-    return (
-      <Cells line={line} other={other} isSplit={isSplit} isOld={isOld} mark={mark} rfc={rfc} />
-    );
+    return <Cells line={line} other={other} isSplit={isSplit} isOld={isOld} />;
   };
   const rows = isSplit ? pairsOf(lines) : lines.map((line) => [line]);
   return (
@@ -309,11 +325,15 @@ function Part({ lines, others, file, isFirst, rfc, marks, isSplit }: PartProps) 
           )}
           <tbody>
             {rows.map((pair, index) => {
-              const isHit = pair.some((line) => line !== null && markOf(line) !== undefined);
+              const last = pair.at(-1);
+              const mark = last == null ? undefined : markOf(last);
               return (
-                <tr key={index} class={isHit ? 'hit' : ''}>
-                  {pair.map(row)}
-                </tr>
+                <>
+                  <tr key={index} class={mark === undefined ? '' : 'hit'}>
+                    {pair.map(row)}
+                  </tr>
+                  {mark !== undefined && <MarkRow mark={mark} rfc={rfc} isSplit={isSplit} />}
+                </>
               );
             })}
           </tbody>
@@ -333,11 +353,23 @@ interface CellsProps {
   isSplit: boolean;
   /** The column of the old file. */
   isOld: boolean;
-  mark: Finding | undefined;
-  rfc: ShownRfc;
 }
 
-function Cells({ line, other, isSplit, isOld, mark, rfc }: CellsProps) {
+/** The finding of a line, below it. */
+function MarkRow({ mark, rfc, isSplit }: { mark: Finding } & Pick<FileProps, 'rfc' | 'isSplit'>) {
+  return (
+    <tr>
+      <td colSpan={isSplit ? 5 : 3} />
+      <td class="finding-mark">
+        <a class={`badge ${mark.severity}`} href={findingLink(rfc.rfc_id, mark.finding_id)}>
+          <Icon name={mark.severity} /> <Words text={mark.title ?? mark.id} max={120} />
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+function Cells({ line, other, isSplit, isOld }: CellsProps) {
   if (line === null) return <td colSpan={3} />;
   return (
     <>
@@ -347,14 +379,6 @@ function Cells({ line, other, isSplit, isOld, mark, rfc }: CellsProps) {
       <td class={`text ${line.side}`}>
         <LineText text={line.text} other={other?.text ?? null} />
         {line.is_cut && <span class="mark">line goes on</span>}
-        {mark !== undefined && (
-          <a
-            class={`badge ${mark.severity}`}
-            href={`${rfcLink(rfc.rfc_id)}?finding=${encodeURIComponent(mark.finding_id)}`}
-          >
-            <Icon name={mark.severity} /> <Words text={mark.title ?? mark.id} max={120} />
-          </a>
-        )}
       </td>
     </>
   );

@@ -1,18 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { ask, type Failure, type Loaded } from '../api.ts';
+import { clearDraft, type Draft, readDraft } from '../draft.ts';
 import {
   Curl,
-  clearDraft,
-  type Draft,
   FailureBox,
   Field,
   Folded,
   ReasonField,
-  readDraft,
   reasonProblem,
   StatusLabel,
-  saveDraft,
   Tick,
   Time,
   Untrusted,
@@ -31,6 +27,7 @@ interface Decided {
 
 interface PanelProps {
   rfc: ShownRfc;
+  draft: Signal<Draft>;
   related: Loaded<Related>;
   /** The RFC has changed since this page read it. */
   isOld: boolean;
@@ -38,7 +35,7 @@ interface PanelProps {
 }
 
 /** What a person may decide about an RFC, what follows from it, and the way to do it. */
-export function DecisionPanel({ rfc, related, isOld, reload }: PanelProps) {
+export function DecisionPanel({ rfc, draft, related, isOld, reload }: PanelProps) {
   const done = useSignal<Decided | null>(null);
   // Here, as the form begins again when somebody else's decision is shown.
   const failure = useSignal<Failure | null>(null);
@@ -52,6 +49,7 @@ export function DecisionPanel({ rfc, related, isOld, reload }: PanelProps) {
     <DecisionForm
       key={`${rfc.rfc_id} ${rfc.overall_status}`}
       rfc={rfc}
+      draft={draft}
       related={related}
       isOld={isOld}
       reload={reload}
@@ -167,11 +165,9 @@ interface FormProps extends PanelProps {
 }
 
 function DecisionForm(props: FormProps) {
-  const { rfc, related, isOld, actions, failure, onDone, reload } = props;
-  const draft = useSignal<Draft>(readDraft(rfc.rfc_id));
+  const { rfc, draft, related, isOld, actions, failure, onDone, reload } = props;
   const problem = useSignal<string | null>(null);
   const isSending = useSignal(false);
-  useEffect(() => saveDraft(rfc.rfc_id, draft.value), [draft.value]);
 
   const send = async (action: Action) => {
     if (isSending.value) return;
@@ -192,6 +188,7 @@ function DecisionForm(props: FormProps) {
     if (reply.kind === 'data') {
       failure.value = null;
       clearDraft(rfc.rfc_id);
+      draft.value = readDraft(rfc.rfc_id);
       onDone(reply.data);
     } else if (reply.kind === 'failure') {
       failure.value = reply;
@@ -246,12 +243,12 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
       <ReasonField id="reason" value={draft.reason} change={(reason) => change({ reason })} />
       {hasFindings && (
         <Tick
-          title="Accept these findings in this repository from now on (never vuln-*)"
-          value={draft.accept_findings}
+          title={acceptTitle(draft)}
+          value={draft.accept_findings !== false}
           change={(accept_findings) => change({ accept_findings })}
         />
       )}
-      {hasFindings && draft.accept_findings && (
+      {hasFindings && draft.accept_findings !== false && (
         <Field
           title="Until (empty: for ever)"
           type="date"
@@ -279,6 +276,12 @@ function Fields({ rfc, draft, hasFindings, change }: FieldsProps) {
       )}
     </>
   );
+}
+
+/** What the decision accepts: all that it can, or what was chosen at the findings. */
+function acceptTitle({ accept_findings: chosen }: Draft): string {
+  const what = typeof chosen === 'boolean' ? 'these findings' : `${chosen.length} of the findings`;
+  return `Accept ${what} in this repository from now on (never vuln-*)`;
 }
 
 /** The gravest finding that no override session may pass; null: it is absent. */
@@ -327,7 +330,8 @@ function bodyOf(rfc: ShownRfc, action: Action, draft: Draft): Record<string, unk
     action,
     reason,
     accept_findings: draft.accept_findings,
-    ...(draft.accept_findings && draft.expires_at !== '' && { expires_at: draft.expires_at }),
+    ...(draft.accept_findings !== false &&
+      draft.expires_at !== '' && { expires_at: draft.expires_at }),
     ...(action === 'override' && draft.emergency && { emergency: true }),
     ...(rfc.commit_sha !== null &&
       rfc.repo_full_name !== null && { force_commit_sha: rfc.commit_sha }),

@@ -188,6 +188,7 @@ function Facts({ rfc }: { rfc: ShownRfc }) {
         {counted(stats.files, 'file')}, <span class="plus">+{stats.additions}</span>{' '}
         <span class="minus">−{stats.deletions}</span>
       </li>
+      <WaitsForIt rfc={rfc} />
     </ul>
   );
 }
@@ -245,6 +246,37 @@ function Fact({ icon, children }: { icon: IconName; children: ComponentChildren 
     <li>
       <Icon name={icon} /> {children}
     </li>
+  );
+}
+
+/** Components that are named; more are counted. */
+const NAMED_MAX = 5;
+
+/** What does not go on before somebody decides, or before the verdict. */
+function WaitsForIt({ rfc }: { rfc: ShownRfc }) {
+  const { overall_status: status, components = [], pull_request: pull, push } = rfc;
+  if (status !== 'BLOCKED' && status !== 'DRAFT') return null;
+  const held = components.filter((one) => one.status === 'BLOCKED');
+  const more = held.length - NAMED_MAX;
+  return (
+    <Fact icon="draft">
+      <span class="quiet">waits for it:</span>{' '}
+      {pull !== undefined ? (
+        `merge of pull request #${pull.number}, `
+      ) : push !== null ? (
+        <>
+          later pushes to <Untrusted text={rfc.branch} max={80} />,{' '}
+        </>
+      ) : null}
+      {held.length === 0 ? 'its deploys' : held.length === 1 ? 'component ' : 'components '}
+      {held.slice(0, NAMED_MAX).map(({ id }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <code>{id}</code>
+        </span>
+      ))}
+      {more > 0 && ` and ${more} more`}
+    </Fact>
   );
 }
 

@@ -15,6 +15,7 @@ interface Counts {
   rejected: number;
   secrets: number;
   llm_findings: number;
+  false_alarms: number;
 }
 
 interface Waits {
@@ -30,6 +31,8 @@ interface RuleSums {
   suppressed: number;
   overridden: number;
   decided: number;
+  /** RFCs in which people marked a finding of it as a false alarm. */
+  false_alarms: number;
   /** `overridden / decided`; null: nobody has decided. */
   noise: number | null;
 }
@@ -163,8 +166,8 @@ function Tiles({ stats }: { stats: Stats }) {
       <Tile title="Time to decide" value={waits.p50 === null ? '–' : duration(waits.p50)}>
         {waits.p90 === null ? 'nothing was decided' : `90 % within ${duration(waits.p90)}`}
       </Tile>
-      <Tile title="False alarms" value={decided === 0 ? '–' : percent(totals.overridden / decided)}>
-        {totals.overridden} of {decided} let pass
+      <Tile title="Overridden" value={decided === 0 ? '–' : percent(totals.overridden / decided)}>
+        {totals.overridden} of {decided}; false alarms: {totals.false_alarms}
       </Tile>
       <Tile title="Secrets found" value={totals.secrets}>
         in changes, by rule
@@ -319,37 +322,41 @@ function Ranked<T extends { blocked: number }>(props: {
 
 /** Which rules people overrule: what they let pass nearly always costs more than it saves. */
 function Noise({ stats: { rules, rules_total: total } }: { stats: Stats }) {
+  const overruled = (one: RuleSums) => one.overridden + one.false_alarms;
   const loudest = rules.toSorted(
     (one, other) =>
-      other.overridden - one.overridden || other.blocked - one.blocked || other.hits - one.hits,
+      overruled(other) - overruled(one) || other.blocked - one.blocked || other.hits - one.hits,
   );
   return (
     <section class="box chart">
       <h2>Noisiest rules</h2>
-      <p class="quiet">The share of false alarms: blocks that a person decided to let pass.</p>
+      <p class="quiet">Blocks that a person let pass, and findings marked as false alarms.</p>
       {rules.length === 0 ? (
         <p class="nothing quiet">No rule found anything.</p>
       ) : (
         <>
-          <Table columns={['Rule', 'False alarms']} kind="ranked">
-            {loudest.slice(0, RANKED_MAX).map(({ rule, overridden, decided, noise }) => (
-              <tr key={rule}>
-                <th scope="row">
-                  <a href={ruleLink(rule)}>
-                    <Untrusted text={rule} max={120} />
-                  </a>
-                </th>
-                <td class="number">
-                  {noise === null ? (
-                    <span class="quiet">no decision</span>
-                  ) : (
-                    <>
-                      <Bar value={noise} most={1} kind="alarm" /> {overridden} of {decided}
-                    </>
-                  )}
-                </td>
-              </tr>
-            ))}
+          <Table columns={['Rule', 'Overridden, false alarms']} kind="ranked">
+            {loudest
+              .slice(0, RANKED_MAX)
+              .map(({ rule, overridden, decided, noise, false_alarms: alarms }) => (
+                <tr key={rule}>
+                  <th scope="row">
+                    <a href={ruleLink(rule)}>
+                      <Untrusted text={rule} max={120} />
+                    </a>
+                  </th>
+                  <td class="number">
+                    {noise === null ? (
+                      <span class="quiet">no decision</span>
+                    ) : (
+                      <>
+                        <Bar value={noise} most={1} kind="alarm" /> {overridden} of {decided}
+                      </>
+                    )}
+                    {alarms > 0 && `, ${alarms} false`}
+                  </td>
+                </tr>
+              ))}
           </Table>
           <Folded title={total > rules.length ? `${rules.length} of ${total} rules` : 'All rules'}>
             {() => <RuleTable rules={loudest} />}
@@ -363,10 +370,10 @@ function Noise({ stats: { rules, rules_total: total } }: { stats: Stats }) {
 function RuleTable({ rules }: { rules: readonly RuleSums[] }) {
   return (
     <Table
-      columns={['Rule', 'Overridden', 'Decided', 'Blocked', 'Suppressed', 'Found']}
+      columns={['Rule', 'Overridden', 'Decided', 'False alarms', 'Blocked', 'Suppressed', 'Found']}
       kind="figures"
     >
-      {rules.map(({ rule, hits, blocked, suppressed, overridden, decided }) => (
+      {rules.map(({ rule, hits, blocked, suppressed, overridden, decided, false_alarms }) => (
         <tr key={rule}>
           <th scope="row">
             <code>
@@ -376,6 +383,7 @@ function RuleTable({ rules }: { rules: readonly RuleSums[] }) {
           {Object.entries({
             Overridden: overridden,
             Decided: decided,
+            'False alarms': false_alarms,
             Blocked: blocked,
             Suppressed: suppressed,
             Found: hits,

@@ -10,6 +10,7 @@ import {
   Empty as EmptyState,
   Field,
   Pre,
+  SeverityBadges,
   SeverityLabel,
   StatusLabel,
   Time,
@@ -17,7 +18,7 @@ import {
   Words,
 } from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
-import { countedBySeverity, isGrave, openFindings, worstFirst } from '../row.ts';
+import { isGrave, openFindings, worstFirst } from '../row.ts';
 import { counted, type Pulse, pulse } from '../session.ts';
 import type { ShownRfc } from './actions.ts';
 import { Head } from './head.tsx';
@@ -516,16 +517,10 @@ function Why({ row }: { row: RfcSummary }) {
 
 /** How many findings of each severity count; the list has the worst of each gate. */
 function SeverityCounts({ row }: { row: RfcSummary }) {
-  const counts = countedBySeverity(openFindings(row));
   const isCut = Object.values(row.gates).some((gate) => gate.findings_total > gate.findings.length);
   return (
     <span class="counts">
-      {counts.map(([severity, count]) => (
-        <span key={severity} class={`badge ${severity}`} title={severity}>
-          <Icon name={severity} /> {count}
-          <span class="unseen"> {severity}</span>
-        </span>
-      ))}
+      <SeverityBadges findings={openFindings(row)} />
       {isCut && <span class="quiet">and more</span>}
     </span>
   );
@@ -636,7 +631,7 @@ export function NextBlocked({ after }: { after: string }) {
   if (isLast.value) return <span class="quiet">No other change is blocked.</span>;
   return (
     <button type="button" class="small" data-key="n" onClick={() => void open()}>
-      Next blocked (n)
+      Next<span class="unseen"> blocked change</span> (n)
     </button>
   );
 }

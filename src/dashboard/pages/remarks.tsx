@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { Discussion, PersonFinding } from '../../model/finding.ts';
+import type { Discussion, Finding, FindingComment, PersonFinding } from '../../model/finding.ts';
 import { FailureBox, Field, Folded, SeverityLabel, Time, Untrusted, useSend } from '../parts.tsx';
 import { abilities, nameOf, session } from '../session.ts';
 import type { ShownRfc } from './actions.ts';
@@ -37,7 +37,10 @@ export function PersonFindings({ rfc, reload }: Discussed) {
                 <Untrusted text={line === null ? file : `${file}:${line}`} />
               </p>
             )}
-            <Comments rfc={rfc} findingId={id} reload={reload} />
+            <Comments rfc={rfc} findingId={id} />
+            <div class="actions">
+              <Say rfc={rfc} findingId={id} reload={reload} />
+            </div>
           </li>
         ))}
       </ol>
@@ -46,42 +49,62 @@ export function PersonFindings({ rfc, reload }: Discussed) {
   );
 }
 
-/** What people say about a finding, and a way to say more. */
-export function Comments({ rfc, findingId, reload }: Discussed & { findingId: string }) {
-  const text = useSignal('');
-  const path = `findings/${encodeURIComponent(findingId)}/comments`;
-  const comments = (rfc.discussion ?? NOTHING).comments.filter(
-    ({ finding_id: id }) => id === findingId,
-  );
-  const mayAdd = abilities.value.has('comment') && rfc.overall_status !== 'DRAFT';
-  if (comments.length === 0 && !mayAdd) return null;
+/** What people say about a finding. */
+export function Comments({ rfc, findingId }: { rfc: ShownRfc; findingId: string }) {
+  const comments = commentsOn(rfc, findingId);
+  if (comments.length === 0) return null;
   return (
-    <>
-      {comments.length > 0 && (
-        <ul class="history">
-          {comments.map(({ comment_id: id, text: said, by, at }) => (
-            <li key={id}>
-              <Untrusted text={nameOf({ email: null, ...by })} max={120} /> <Time at={at} />:{' '}
-              <Untrusted text={said} />
-            </li>
-          ))}
-        </ul>
+    <ul class="history">
+      {comments.map(({ comment_id: id, text, false_alarm: mark, by, at }) => (
+        <li key={id}>
+          <Untrusted text={nameOf({ email: null, ...by })} max={120} /> <Time at={at} />
+          {mark !== undefined && <strong>, {mark ? 'a false alarm' : 'no false alarm'}</strong>}:{' '}
+          <Untrusted text={text} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function commentsOn({ discussion = NOTHING }: ShownRfc, findingId: string): FindingComment[] {
+  return discussion.comments.filter(({ finding_id: id }) => id === findingId);
+}
+
+/** Whether people say, by the last word, that a finding is a false alarm. */
+function isFalseAlarm(rfc: ShownRfc, findingId: string): boolean {
+  const marks = commentsOn(rfc, findingId).filter(({ false_alarm: mark }) => mark !== undefined);
+  return marks.at(-1)?.false_alarm === true;
+}
+
+/** Says it beside the severity. */
+export function FalseAlarmMark({ rfc, finding }: { rfc: ShownRfc; finding: Finding }) {
+  if (!isFalseAlarm(rfc, finding.finding_id)) return null;
+  return <span class="badge superseded">false alarm</span>;
+}
+
+/** A way to say something about a finding: anything, or whether it is a false alarm. */
+export function Say(props: Discussed & { findingId: string; asks?: 'false alarm' }) {
+  const { rfc, findingId, reload, asks } = props;
+  const text = useSignal('');
+  if (!abilities.value.has('comment') || rfc.overall_status === 'DRAFT') return null;
+  const isMarked = isFalseAlarm(rfc, findingId);
+  const mark = asks === undefined ? {} : { false_alarm: !isMarked };
+  return (
+    <Form
+      rfc={rfc}
+      reload={reload}
+      path={`findings/${encodeURIComponent(findingId)}/comments`}
+      title={asks === undefined ? 'Comment' : isMarked ? 'No false alarm' : 'False alarm'}
+      body={() => (text.value.trim() === '' ? null : { text: text.value, ...mark })}
+      clear={() => {
+        text.value = '';
+      }}
+    >
+      {asks !== undefined && (
+        <p class="quiet">It counts in the figures of the rule. The verdict stays.</p>
       )}
-      {mayAdd && (
-        <Form
-          rfc={rfc}
-          reload={reload}
-          path={path}
-          title="Comment"
-          body={() => (text.value.trim() === '' ? null : { text: text.value })}
-          clear={() => {
-            text.value = '';
-          }}
-        >
-          <Input title="Comment (plain text)" rows={3} value={text} />
-        </Form>
-      )}
-    </>
+      <Input title={asks === undefined ? 'Comment (plain text)' : 'Why'} rows={3} value={text} />
+    </Form>
   );
 }
 

@@ -2,10 +2,12 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Decision, RfcSummary } from '../../model/records.ts';
 import { useLoaded } from '../api.ts';
+import { useDraft } from '../draft.ts';
+import { Later } from '../later.tsx';
 import { useTitle } from '../lists.tsx';
 import {
+  Fact,
   FailureBox,
-  Folded,
   Loading,
   ReasonField,
   reasonProblem,
@@ -18,14 +20,12 @@ import { pageLink, rfcLink, route } from '../route.ts';
 import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
 import type { Related, ShownRfc } from './actions.ts';
-import { Changes as WholeChange } from './changes.tsx';
+import { Components } from './components.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
-import { Dependencies } from './dependencies.tsx';
-import { Components, Findings } from './findings.tsx';
+import { Findings } from './findings.tsx';
 import { Head } from './head.tsx';
 import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';
-import { Timeline } from './timeline.tsx';
 
 /** One RFC: what blocks it, why, and the decision. Every escalation leads here. */
 export function RfcPage({ id }: { id: string }) {
@@ -34,6 +34,7 @@ export function RfcPage({ id }: { id: string }) {
   const latest = pulse.value?.rfc ?? null;
   const isOld = rfc !== null && latest?.rfc_id === rfc.rfc_id && latest.rev > rfc.rev;
   const tab = tabOf(route.value.query);
+  const draft = useDraft(id);
   const related = useLoaded<Related>(`rfc/${encodeURIComponent(id)}/related`);
   useTitle(rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`);
   useEffect(() => {
@@ -62,11 +63,10 @@ export function RfcPage({ id }: { id: string }) {
           {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
           <Components rfc={rfc} />
           <Tabs rfc={rfc} />
-          {tab === 'changes' && <WholeChange rfc={rfc} />}
-          {tab === 'dependencies' && <Dependencies rfc={rfc} />}
-          {tab === 'timeline' && <Timeline rfc={rfc} />}
-          {tab === 'findings' && (
-            <Findings rfc={rfc} related={related.data.value} reload={reload} />
+          {tab === 'findings' ? (
+            <Findings rfc={rfc} draft={draft} related={related.data.value} reload={reload} />
+          ) : (
+            <Later key={tab} load={LATER[tab]} props={{ rfc }} />
           )}
           <div class="beside">
             <History decisions={rfc.override_history} />
@@ -75,13 +75,20 @@ export function RfcPage({ id }: { id: string }) {
             <Figures rfc={rfc} />
           </div>
         </div>
-        <DecisionPanel rfc={rfc} related={related} isOld={isOld} reload={reload} />
+        <DecisionPanel rfc={rfc} draft={draft} related={related} isOld={isOld} reload={reload} />
       </div>
     </article>
   );
 }
 
 const TABS = ['findings', 'changes', 'dependencies', 'timeline'] as const;
+
+/** Tabs whose scripts come when they are opened. */
+const LATER = {
+  changes: async () => ({ Page: (await import('./changes.tsx')).Changes }),
+  dependencies: async () => ({ Page: (await import('./dependencies.tsx')).Dependencies }),
+  timeline: async () => ({ Page: (await import('./timeline.tsx')).Timeline }),
+};
 
 function tabOf(query: URLSearchParams): (typeof TABS)[number] {
   return TABS.find((each) => each === query.get('tab')) ?? 'findings';
@@ -163,36 +170,28 @@ function UnknownRfc({ id }: { id: string }) {
 function Figures({ rfc }: { rfc: ShownRfc }) {
   const { rfc_id, stats, ref, diff_hash, rules_revision } = rfc;
   return (
-    <Folded title="The change in figures">
-      {() => (
-        <dl>
-          <dt>RFC</dt>
-          <dd>
-            <code>{rfc_id}</code>
-          </dd>
-          <dt>Size</dt>
-          <dd>
-            {stats.files} files, +{stats.additions} −{stats.deletions}, {stats.bytes} bytes
-          </dd>
-          {ref !== null && (
-            <>
-              <dt>Ref</dt>
-              <dd>
-                <Untrusted text={ref} />
-              </dd>
-            </>
-          )}
-          <dt>SHA-256 of the diff</dt>
-          <dd>
-            <code class="wrap">{diff_hash}</code>
-          </dd>
-          <dt>Rules revision</dt>
-          <dd>
-            <code>{rules_revision}</code>
-          </dd>
-        </dl>
-      )}
-    </Folded>
+    <section>
+      <h2>The change in figures</h2>
+      <dl class="facts">
+        <Fact title="RFC">
+          <code class="wrap">{rfc_id}</code>
+        </Fact>
+        <Fact title="Size">
+          {stats.files} files, +{stats.additions} −{stats.deletions}, {stats.bytes} bytes
+        </Fact>
+        {ref !== null && (
+          <Fact title="Ref">
+            <Untrusted text={ref} />
+          </Fact>
+        )}
+        <Fact title="Diff (SHA-256)">
+          <code title={diff_hash}>{diff_hash.slice(0, 16)}…</code>
+        </Fact>
+        <Fact title="Rules revision">
+          <code>{rules_revision}</code>
+        </Fact>
+      </dl>
+    </section>
   );
 }
 

@@ -65,6 +65,7 @@ interface RuleSums {
   blocked: number;
   overridden: number;
   decided: number;
+  false_alarms: number;
 }
 
 const DAYS = 90;
@@ -152,7 +153,7 @@ export function RuleList({ file }: { file: ShownRules }) {
         />
       </FilterForm>
       <p class="quiet">
-        {found.length} rules; found and false alarms of {DAYS} days.
+        {found.length} rules; what they found in {DAYS} days, and what people made of it.
       </p>
       {found.length === 0 ? (
         <Empty>
@@ -161,7 +162,10 @@ export function RuleList({ file }: { file: ShownRules }) {
           </p>
         </Empty>
       ) : (
-        <Table columns={['Severity', 'Rule', 'Mode', 'Found', 'False alarms']} kind="rules">
+        <Table
+          columns={['Severity', 'Rule', 'Mode', 'Found', 'Overridden', 'False alarms']}
+          kind="rules"
+        >
           {rows.map((rule) => (
             <tr key={rule.id}>
               <td>
@@ -179,6 +183,9 @@ export function RuleList({ file }: { file: ShownRules }) {
               <td>{modeOf(rule.id, file.pipeline?.modes)}</td>
               <td class="number" data-title="Found">
                 {hits(rule) === 0 ? <span class="quiet">–</span> : hits(rule)}
+              </td>
+              <td class="number" data-title="Overridden">
+                <Overridden of={sums.get(rule.id)} />
               </td>
               <td class="number" data-title="False alarms">
                 <FalseAlarms of={sums.get(rule.id)} />
@@ -214,7 +221,8 @@ function holdsAll({ id, title, patterns }: Rule, q: string): boolean {
   return words.every((word) => all.includes(word));
 }
 
-function FalseAlarms({ of }: { of: RuleSums | undefined }) {
+/** Of the changes that it blocked, those that a person let pass. */
+function Overridden({ of }: { of: RuleSums | undefined }) {
   if (of === undefined || of.decided === 0) return <span class="quiet">–</span>;
   return (
     <>
@@ -222,6 +230,16 @@ function FalseAlarms({ of }: { of: RuleSums | undefined }) {
       <span class="quiet">
         {of.overridden} of {of.decided}
       </span>
+    </>
+  );
+}
+
+/** Changes in which people marked a finding of it as a false alarm. */
+function FalseAlarms({ of }: { of: RuleSums | undefined }) {
+  if (of === undefined || of.false_alarms === 0) return <span class="quiet">–</span>;
+  return (
+    <>
+      {of.false_alarms} <span class="quiet">of {of.hits}</span>
     </>
   );
 }
@@ -426,6 +444,9 @@ function Figures({ id, sums }: { id: string; sums: RuleSums | undefined }) {
       <dl class="facts">
         <Fact title={`Changes with it in ${DAYS} days`}>{sums?.hits ?? 'few or none'}</Fact>
         <Fact title="Blocked">{sums?.blocked ?? '–'}</Fact>
+        <Fact title="Overridden">
+          <Overridden of={sums} />
+        </Fact>
         <Fact title="False alarms">
           <FalseAlarms of={sums} />
         </Fact>

@@ -6,6 +6,7 @@ import { OPS_LOG_ROUTES, TRAIL_ROUTES } from './audit.ts';
 import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
 import { DEPLOY_ROUTES } from './deploys.ts';
+import { EVENT_ROUTES } from './events.ts';
 import { HANDBOOK_ROUTES } from './handbook.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { PRE_RECEIVE_ROUTES, WEBHOOK_ROUTES } from './pushes.ts';
@@ -35,6 +36,7 @@ export const ROUTES = [
   ...USAGE_ROUTES,
   ...STATS_ROUTES,
   ...RULES_ROUTES,
+  ...EVENT_ROUTES,
   ...WEBHOOK_ROUTES,
   ...LOGIN_ROUTES,
   ...DASHBOARD_ROUTES,
@@ -48,11 +50,15 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['add-report', 'add-finding'],
   ['ask-to-decide', 'add-finding'],
   ['coverage', 'status'],
+  ['events', 'status'],
+  ['events-replay', 'rules-put'],
   ['exceptions', 'accepted'],
+  ['usage-summary', 'usage-total'],
   ['emergencies', 'accepted'],
   ['review-emergency', 'override'],
   ['delete-post', 'delete'],
-  ['deploy-report', 'deploys'],
+  ['deploys', 'prod-check'],
+  ['deploy-report', 'ops-log'],
   ['rfc-changes', 'rfc-code'],
   ['rules-list', 'rules'],
   ['rules-restore', 'rules-put'],

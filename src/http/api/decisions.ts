@@ -39,8 +39,18 @@ export const REASON = {
 } as const;
 
 const ACCEPT_FINDINGS = {
-  type: 'boolean',
-  description: 'Suppresses the findings (never vuln-*) in this repository from now on',
+  anyOf: [
+    { type: 'boolean' },
+    {
+      type: 'array',
+      minItems: 1,
+      maxItems: DECISIONS.ACCEPTED_IDS_MAX,
+      items: { type: 'string', maxLength: FIELDS.RFC_ID_CHARS_MAX },
+    },
+  ],
+  description:
+    'Suppresses its findings (never vuln-*), or the findings with these ids, in this repository ' +
+    'from now on',
 } as const;
 
 const EXPIRES_AT = {
@@ -273,7 +283,7 @@ export function createDecisionHandlers(
 }
 
 interface Options {
-  accept_findings?: boolean;
+  accept_findings?: boolean | string[];
   expires_at?: string;
   emergency?: boolean;
 }

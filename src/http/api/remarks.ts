@@ -1,6 +1,12 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { AskReview, Remarks } from '../../decisions/remarks.ts';
-import { COMMENT, DECISION_REQUEST, PERSON_FINDING, PERSON_SEVERITY } from '../../model/finding.ts';
+import {
+  COMMENT,
+  DECISION_REQUEST,
+  FALSE_ALARM,
+  PERSON_FINDING,
+  PERSON_SEVERITY,
+} from '../../model/finding.ts';
 import { DECISIONS, FIELDS, REMARKS } from '../../model/limits.ts';
 import { STATUS } from '../../model/rfc.ts';
 import { exactly, TEXT, WHOLE, WORDS } from '../../model/schema.ts';
@@ -27,6 +33,7 @@ const COMMENT_REQUEST = {
   required: ['text'],
   properties: {
     text: { type: 'string', maxLength: REMARKS.COMMENT_CHARS_MAX, pattern: WORDS },
+    false_alarm: FALSE_ALARM,
   },
 } as const;
 
@@ -124,9 +131,9 @@ export function createRemarkHandlers(
       return operationReply(answer, replayed);
     },
     async 'add-comment'(call) {
-      const { text } = await readComment(call.request);
+      const said = await readComment(call.request);
       const [rfcId = '', finding_id = ''] = call.params;
-      const done = await remarks.addComment(rfcId, { finding_id, text }, requesterOf(call));
+      const done = await remarks.addComment(rfcId, { finding_id, ...said }, requesterOf(call));
       const { replayed, ...answer } = done;
       return operationReply(answer, replayed);
     },

@@ -9,6 +9,7 @@ import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply, documentReply, type Reply } from '../server/reply.ts';
 import { preferredOffer } from '../server/request-headers.ts';
 import { GET } from './endpoint.ts';
+import { SUBSCRIPTION_STATE } from './events.ts';
 
 const HEALTH = exactly({ status: { type: 'string', enum: ['ok'] } });
 
@@ -128,6 +129,10 @@ export const STATUS_REPORT = exactly({
     behind: { ...COUNT_OR_NULL, description: 'Segments of the audit trail that wait to be sealed' },
     problem: { ...TEXT_OR_NULL, description: 'Why they wait' },
   }),
+  events: {
+    ...exactly({ state: STATE, subscriptions: { type: 'array', items: SUBSCRIPTION_STATE } }),
+    description: 'Subscriptions to events of all tenants; down: some receiver takes none',
+  },
   emergencies: {
     ...exactly({ due: COUNT_OR_NULL, overdue: COUNT_OR_NULL }),
     description: 'Reviews of emergency overrides of all tenants; null: the store does not answer',

@@ -113,6 +113,7 @@ const DAY_SUMS = exactly({
   rejected: COUNT,
   secrets: { ...COUNT, description: 'RFCs by rule, of the rules `secret-*`' },
   llm_findings: { ...COUNT, description: 'RFCs by class, of what models found' },
+  false_alarms: { ...COUNT, description: 'RFCs by rule, on the day of the mark' },
 });
 
 const SECONDS = {
@@ -128,6 +129,7 @@ const RULE_SUMS = exactly({
   suppressed: COUNT,
   overridden: COUNT,
   rejected: COUNT,
+  false_alarms: { ...COUNT, description: 'RFCs with a finding that people marked as false alarm' },
   decided: { ...COUNT, description: 'overridden + rejected' },
   noise: {
     type: ['number', 'null'],

@@ -1,6 +1,7 @@
+import { createHealth, type Health } from '../../core/health.ts';
 import { type Clock, createPause, createRateLimiter, systemClock } from '../../core/rate-limit.ts';
 import { rejectionOf } from '../../heads/rejections.ts';
-import type { PostStatus, Problem } from '../../hosts/host.ts';
+import type { PostStatus } from '../../hosts/host.ts';
 import type { FindingsSetting, VcsHost, VcsSettings } from '../../hosts/settings.ts';
 import { openStatusApi } from '../../hosts/status-api.ts';
 import { type Component, isPassing } from '../../model/components.ts';
@@ -114,7 +115,7 @@ export interface LaneState {
   /** `''`: the default host, when it is absent. */
   host: string;
   /** `off`: it has no token or API; `limited`: it asked us to wait. */
-  state: HostHealth['state'] | 'off';
+  state: Health['state'] | 'off';
   /** Calls that the host took. */
   posted: number;
   /** Records given up: refused, or not taken for three days. */
@@ -123,7 +124,7 @@ export interface LaneState {
   skipped: number;
   /** Records of the last round that stay due. */
   waiting: number;
-  last_error: HostHealth['lastError'];
+  last_error: Health['lastError'];
 }
 
 export interface LaneOptions {
@@ -158,7 +159,14 @@ function createStatusLane(options: LaneOptions): StatusLane {
   const { id, clock, log, post } = options;
   const pause = createPause(clock);
   const stopping = new AbortController();
-  const health = createHostHealth(id, clock, log);
+  const health = createHealth({
+    clock,
+    pauseMsMin: COMMIT_STATUS.RETRY_MS_MIN,
+    pauseMsMax: COMMIT_STATUS.RETRY_MS_MAX,
+    onQuiet: (reason, waitMs) =>
+      log.warn({ host: id, reason, waitMs }, 'the host takes no commit statuses now'),
+    onBack: () => log.info({ host: id }, 'the host takes commit statuses again'),
+  });
   let isStopping = false;
   const round = createRounds(options, health, stopping.signal, () => isStopping);
 
@@ -211,7 +219,7 @@ interface Rounds {
 
 function createRounds(
   { id, names, tenantId, findings, post, store, baseUrl, components, clock, log }: LaneOptions,
-  health: HostHealth,
+  health: Health,
   signal: AbortSignal,
   isStopping: () => boolean,
 ): Rounds {
@@ -280,7 +288,7 @@ function createRounds(
       },
       onPosted() {
         sums.posted += 1;
-        health.onPosted();
+        health.onSuccess();
       },
       onProblem: health.onProblem,
     });
@@ -338,63 +346,4 @@ function mayBeRejected({ record, isOutdated, isDeleted }: DueStatus): boolean {
 
 function isDraft({ record }: DueStatus): boolean {
   return record.overall_status === 'DRAFT';
-}
-
-/** Whether a host takes calls, as its answers tell. */
-export interface HostHealth {
-  readonly state: 'up' | 'down' | 'limited';
-  /** The last failure and its time (ISO 8601, UTC), also when it is over; null when absent. */
-  readonly lastError: { reason: string; at: string } | null;
-  /** How long (ms) the host is to be left alone; 0: it is not. */
-  quietMs(): number;
-  onPosted(): void;
-  onProblem(problem: Problem): void;
-}
-
-/** Creates it for a host that is taken to be up. Logs when that changes, not every failure. */
-function createHostHealth(host: string, clock: Clock, log: Logger): HostHealth {
-  /** Pauses in a row that ended with a host that is down. */
-  let failures = 0;
-  let isLimited = false;
-  let quietUntil = 0;
-  let lastError: HostHealth['lastError'] = null;
-  const quietMs = () => Math.max(0, quietUntil - clock.now());
-
-  function leaveAlone(outcome: 'limited' | 'down', reason: string, askedMs: number): void {
-    // Of calls that fail together the first one counts.
-    if (quietMs() > 0) return;
-    isLimited = outcome === 'limited';
-    if (!isLimited) failures += 1;
-    const waitMs = isLimited ? askedMs : Math.max(askedMs, pauseAfter(failures));
-    quietUntil = clock.now() + waitMs;
-    if (isLimited || failures === 1) {
-      log.warn({ host, reason, waitMs }, 'the host takes no commit statuses now');
-    }
-  }
-
-  return {
-    get state() {
-      if (isLimited && quietMs() > 0) return 'limited';
-      return failures > 0 ? 'down' : 'up';
-    },
-    get lastError() {
-      return lastError;
-    },
-    quietMs,
-    onPosted() {
-      if (failures > 0) log.info({ host }, 'the host takes commit statuses again');
-      failures = 0;
-    },
-    onProblem(problem) {
-      const { outcome, reason } = problem;
-      lastError = { reason, at: new Date(clock.now()).toISOString() };
-      if (outcome === 'limited' || outcome === 'down') leaveAlone(outcome, reason, problem.waitMs);
-    },
-  };
-}
-
-/** How long (ms) a host that failed so many times in a row is left alone: 1, 2, 4 ... 60 s. */
-function pauseAfter(failures: number): number {
-  const doubled = COMMIT_STATUS.RETRY_MS_MIN * 2 ** Math.min(failures - 1, 10);
-  return Math.min(COMMIT_STATUS.RETRY_MS_MAX, doubled);
 }

@@ -17,6 +17,7 @@ import {
   type Writer,
 } from '../../rpc/service.ts';
 import { type DeployStore, Deploys } from './deploys.ts';
+import { type EventLane, type EventStore, Events } from './events.ts';
 import { read, write } from './method.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import {
@@ -177,6 +178,7 @@ const SERVICES = {
   rulebook: Rulebook,
   sessions: Sessions,
   deploys: Deploys,
+  events: Events,
 } as const;
 
 type Services = typeof SERVICES;
@@ -192,6 +194,7 @@ export interface StoreClients {
   rulebook: RulebookStore;
   sessions: SessionStore;
   deploys: DeployStore;
+  events: EventStore;
 }
 
 /** The two halves of a driver: SQLite has a thread for each. */
@@ -213,6 +216,7 @@ export function connectStore(sides: Sides): StoreClients {
     rulebook: connect(Rulebook, sides),
     sessions: connect(Sessions, sides),
     deploys: connect(Deploys, sides),
+    events: connect(Events, sides),
   };
 }
 
@@ -295,7 +299,7 @@ function failOpen(error: unknown): never {
 /** What a store thread is started with: SQLite has one for each half, MongoDB one for both. */
 export type StoreThreadData =
   | { role: 'reader'; dataDir: string }
-  | ({ role: 'writer'; dataDir: string } & TrailThreadData)
+  | ({ role: 'writer'; dataDir: string; lanes: EventLane[] } & TrailThreadData)
   | ({
       role: 'mongo';
       dataDir: string;
@@ -305,6 +309,7 @@ export type StoreThreadData =
       instance: string;
       /** Hashes of the keys that all daemons of a store have in common. */
       keys: { seal: string; fingerprint: string };
+      lanes: EventLane[];
     } & TrailThreadData);
 
 /** What the thread needs that writes the audit trail. */

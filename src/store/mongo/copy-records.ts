@@ -231,7 +231,13 @@ async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): 
 function rfcDocument(row: CopiedRfc, seq: Timestamp, diff: DiffReference | null): RfcDocument {
   const { push, vcs, diff: _, rfc_id: __, ...fields } = row;
   const record = parseRecord(row.json);
-  const own = { diff, push: push && pushFields(record, push), instance: 'copy', nowMs: 0 };
+  const own = {
+    diff,
+    push: push && pushFields(record, push),
+    instance: 'copy',
+    nowMs: 0,
+    lanes: [],
+  };
   const { vcs: ___, ...document } = newDocument(recordText(record), own);
   const newest = record.override_history.at(-1);
   const open = openEmergency(record);

@@ -31,6 +31,7 @@ import {
 } from './copy-records.ts';
 import { COPY_MARKER, connectMongo, decisionCollections } from './database.ts';
 import { type AcceptedDocument, packText, unpackText } from './documents.ts';
+import { moveUntold } from './events.ts';
 import { outputOf, readIntent } from './intents.ts';
 import { insertMissing } from './operations.ts';
 import { ensureAcceptedIndexes, ensureIndexes } from './schema.ts';
@@ -53,6 +54,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   rules: 'rules',
   sessions: 'sessions',
   deploy_reports: 'deployReports',
+  events: 'events',
   // Records that are copied are not counted yet: the first daemon does so.
   trends: 'derived',
   trend_marks: 'derived',
@@ -171,6 +173,19 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
       added: ({ expires_at }) => ({ ends: new Date(String(expires_at)) }),
     }),
     deployReports: plainCopy('deployReports', plain.deployReports),
+    events: createEventCopy(places, plain),
+  };
+}
+
+/** Events, also the ones that still stand in the documents of their RFCs. */
+function createEventCopy(places: CopyPlaces, plain: PlainPlaces): KindCopy {
+  const { read, write } = plainCopy('events', plain.events, { dates: { at_ms: 'at' } });
+  return {
+    async read(after) {
+      while (after === null && (await moveUntold(places)) > 0);
+      return await read(after);
+    },
+    write,
   };
 }
 

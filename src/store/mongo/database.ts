@@ -19,6 +19,7 @@ import type {
   DecisionOpDocument,
   DeployDocument,
   DiffChunkDocument,
+  EventDocument,
   MetaDocument,
   QueuedReviewDocument,
   RecordDocument,
@@ -114,6 +115,7 @@ function collectionsOf(db: Db) {
     reviewMemory: db.collection<RememberedDocument>('review_memory'),
     sessions: db.collection<SessionDocument>('sessions'),
     deployReports: db.collection<DeployDocument>('deploy_reports'),
+    events: db.collection<EventDocument>('events'),
     trends: db.collection<TrendDocument>('trends'),
     trendMarks: db.collection<TrendMarkDocument>('trend_marks'),
   };

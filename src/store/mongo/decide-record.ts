@@ -1,9 +1,11 @@
 import type { Document } from 'mongodb';
 import { acceptsPush, type RfcRecord, recordText, statusHost } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import type { EventLane } from '../contract/events.ts';
 import { leftovers } from '../steps/decision.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { RecordDocument } from './documents.ts';
+import { untold } from './events.ts';
 import { dueReview, dueStatus, judgedPush, revoked, texts } from './record-documents.ts';
 import { changedTrend } from './trends.ts';
 
@@ -24,20 +26,22 @@ export interface DecidedBy {
   isVerdict: boolean;
 }
 
-/** A2: the update that makes `next` of a record. */
+/** A2: the update that makes `next` of a record; its events go to these lanes. */
 export function decision(
   next: RfcRecord,
   { opId, isVerdict }: DecidedBy,
   nowMs: number,
+  lanes: readonly EventLane[],
 ): Document[] {
   const { overall_status: status, rev } = next;
+  const record = recordText(next);
   const lost = acceptsPush(next) ? {} : revoked(status === 'REJECTED' ? 'rejected' : 'other');
   const due = { ...dueReview(next), ...dueStatus(statusHost(next), nowMs) };
-  const follows = { ...lost, ...judgedPush(next), ...due };
+  const follows = { ...lost, ...judgedPush(next), ...due, ...untold(record.events, lanes) };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
   const former = { $ifNull: ['$carries', []] };
   const carries = isVerdict ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};
-  return [{ $set: { status, rev, decided, ...carries, ...texts(recordText(next)), ...follows } }];
+  return [{ $set: { status, rev, decided, ...carries, ...texts(record), ...follows } }];
 }
 
 /**

@@ -3,11 +3,13 @@ import type { AuditEvent } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { searchTexts } from '../../model/search.ts';
+import { trendText } from '../../model/trend.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
-import { repoKey } from '../stored-record.ts';
+import { parseRecord, repoKey } from '../stored-record.ts';
 import { findAccepted } from './accepted.ts';
 import { releaseAgentPlace, takeAgentPlace } from './agent-places.ts';
 import type { AuditCollection, AuditDocument } from './audit-collection.ts';
@@ -32,6 +34,7 @@ import type { FreshRead } from './operations.ts';
 import { createRejectedFinder } from './pushes/refusals.ts';
 import { IS_OVERDUE, IS_TO_REVIEW, QUERIES } from './queries.ts';
 import { closeTasksOf } from './tasks.ts';
+import { newTrend } from './trends.ts';
 
 /**
  * The steps of a decision, each of them one thing that happens or does not. `decide` and the
@@ -57,6 +60,7 @@ export function createDecideSteps(
   { audit, records, accepted, agentPlaces, operations, diffs, tasks, fresh }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
+  lanes: readonly EventLane[] = [],
 ) {
   return {
     /** The answer that another store gave before it was copied; null when absent. */
@@ -118,14 +122,18 @@ export function createDecideSteps(
      * changed.
      */
     async replaceRecord(state: DecidedState, next: RfcRecord | null, by: DecidedBy) {
-      const change = next === null ? tombstone(state, by, now()) : decision(next, by, now());
+      const told = next?.overall_status === state.status ? [] : lanes;
+      const change = next === null ? tombstone(state, by, now()) : decision(next, by, now(), told);
       return (await records.updateOne(unchanged(state), change)).matchedCount === 1;
     },
 
     /** A2 of a remark: the status stays, and with it its heads and the due status. */
     async amendRecord(state: DecidedState, next: RfcRecord, opId: string): Promise<boolean> {
       const own = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
-      const set = { rev: next.rev, ...own, texts: searchTexts(next) };
+      const trend = trendText(next);
+      const counted =
+        trend === trendText(parseRecord(state.json)) ? {} : { trend: newTrend(trend) };
+      const set = { rev: next.rev, ...own, texts: searchTexts(next), ...counted };
       const change = { $set: set, $push: { carries: opId } };
       return (await records.updateOne(unchanged(state), change)).matchedCount === 1;
     },

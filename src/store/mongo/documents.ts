@@ -57,6 +57,8 @@ export interface RfcDocument {
   components?: string[];
   /** By what a search finds it (model/search). Absent: a version wrote it that had no search. */
   texts?: string[];
+  /** Events that have no rows in their lanes yet: JSON of each `ServiceEvent`. */
+  events?: { event_id: string; lanes: string[]; json: string }[];
 }
 
 /**
@@ -383,6 +385,25 @@ export interface QueuedReviewDocument {
 export interface RememberedDocument {
   _id: { tenant_id: string; repo_key: string; line_key: string; kind: string };
   at: Date;
+  json: string;
+}
+
+/** Collection `events`: an event that one subscription (`lane`) wants. */
+export interface EventDocument {
+  _id: { lane: string; event_id: string };
+  lane: string;
+  event_id: string;
+  tenant_id: string;
+  subject: string;
+  place: number;
+  /** When the fact was: the server removes it by this. */
+  at: Date;
+  /** Ms since the epoch; null: delivered, or given up where there is a reason. */
+  due_ms: number | null;
+  failed_ms: number | null;
+  tries: number;
+  reason: string | null;
+  /** JSON of the ServiceEvent. */
   json: string;
 }
 

@@ -147,7 +147,7 @@ export function readIntent(text: string): Intent {
       at: String(details['decided_at']),
       commit_sha: details['commit_sha'] as string | null,
       repo_full_name: details['repo_full_name'] as string | null,
-      accept_findings: details['accept_findings'] === true,
+      accept_findings: acceptedIn(details),
       ...(typeof details['expires_at'] === 'string' ? { expires_at: details['expires_at'] } : {}),
       ...(entry.kind === 'emergency-override'
         ? { review_due_at: String(details['review_due_at']) }
@@ -155,6 +155,11 @@ export function readIntent(text: string): Intent {
       ...(Array.isArray(details['lifts']) ? { lifts: details['lifts'].map(String) } : {}),
     },
   };
+}
+
+/** All findings, the ones with these ids, or none. */
+function acceptedIn({ accept_findings: accepts }: AuditDetails): boolean | string[] {
+  return Array.isArray(accepts) ? accepts.map(String) : accepts === true;
 }
 
 /** The answer of a decision, from its intent and the place of its outcome. */

@@ -5,6 +5,7 @@ import { createRounds, type Rounds } from '../../core/rounds.ts';
 import type { AuditStatus } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { CompletePushInput } from '../contract/pushes.ts';
 import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
@@ -50,6 +51,8 @@ export interface MongoTrailOptions {
   /** Names this daemon across restarts, and no other: by it, it knows its former chains. */
   instance: string;
   clock: Clock;
+  /** Subscriptions to events. */
+  lanes?: readonly EventLane[];
   /** The checkpoint that was kept last; null: it is absent. */
   keptNote: string | null;
   /**
@@ -177,7 +180,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
   };
   await boot(appender, options, others.unnamed);
 
-  const inner = createDecideSteps(places, appender, clock.now);
+  const inner = createDecideSteps(places, appender, clock.now, options.lanes);
   const steps = options.wrapSteps?.(inner) ?? inner;
   const isFull = () => running.gauge.isFull;
   const decisions = createDecisionSteps(steps, isFull);

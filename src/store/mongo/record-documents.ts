@@ -5,11 +5,13 @@ import { CraError } from '../../model/errors.ts';
 import { PULL_REQUEST_REF } from '../../model/push.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import { openEmergency } from '../../model/release.ts';
+import type { EventLane } from '../contract/events.ts';
 import { duplicateRfc, expiredDiff, incompleteDiff } from '../errors.ts';
 import { MONGO } from '../limits.ts';
 import { repoKey, searchedOf } from '../stored-record.ts';
 import type { MongoConnection } from './database.ts';
 import type { DiffChunkDocument, DiffReference, PushFields, RfcDocument } from './documents.ts';
+import { untoldEvents } from './events.ts';
 import {
   BATCHES,
   type Confirmation,
@@ -31,11 +33,13 @@ interface NewDocument {
   instance: string;
   /** Ms since the epoch. */
   nowMs: number;
+  lanes: readonly EventLane[];
 }
 
 /** A new record as a document. */
 export function newDocument(record: RecordText, options: NewDocument): RfcDocument {
-  const { diff, push, instance, nowMs } = options;
+  const { diff, push, instance, nowMs, lanes } = options;
+  const events = untoldEvents(record.events, lanes);
   const isOwned = record.overall_status === 'DRAFT' && push === null;
   const { vcs_host: host } = record;
   return {
@@ -59,6 +63,7 @@ export function newDocument(record: RecordText, options: NewDocument): RfcDocume
     texts: record.texts,
     ...(push === null ? {} : { push }),
     ...(host === null ? {} : { vcs: { host, due: new Date(nowMs), posted: null } }),
+    ...(events.length === 0 ? {} : { events }),
   };
 }
 

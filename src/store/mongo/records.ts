@@ -3,6 +3,7 @@ import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { ListInput, Pulse, RecordsReader, RecordsWriter, RfcId } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, STORE } from '../limits.ts';
@@ -20,6 +21,7 @@ import {
   whenReachable,
 } from './database.ts';
 import type { RfcDocument } from './documents.ts';
+import { untold } from './events.ts';
 import { BATCHES, bounded, fromMongo } from './operations.ts';
 import {
   decodeSequence,
@@ -56,6 +58,8 @@ export interface MongoStoreOptions {
   /** The name of this daemon, the same after a restart: its DRAFTs are known by it. */
   instance: string;
   keys: KeyHashes;
+  /** Subscriptions to events. */
+  lanes?: readonly EventLane[];
 }
 
 /** The MongoDB driver: both halves on one connection pool. */
@@ -76,7 +80,7 @@ export interface MongoStore {
  * Rejects as `connectMongo` and `agree` do.
  */
 export async function createMongoStore(options: MongoStoreOptions): Promise<MongoStore> {
-  const { instance, now } = options;
+  const { instance, now, lanes = [] } = options;
   const connection = await connectMongo(options.url);
   try {
     await agree(connection.collections.meta, options.keys);
@@ -90,7 +94,7 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   const { client } = connection.db;
   const trends = createTrendCounter(client, connection.collections, instance);
   const { collections } = connection;
-  const writer = track(createRecordsWriter({ collections, inserts, instance, now }));
+  const writer = track(createRecordsWriter({ collections, inserts, instance, now, lanes }));
   const reader = createRecordsReader(collections, trends, instance);
   return {
     records: whenReachable(connection, { ...writer, ...reader }),
@@ -196,6 +200,7 @@ interface RecordsWriterOptions {
   instance: string;
   /** Ms since the epoch. */
   now: () => number;
+  lanes: readonly EventLane[];
 }
 
 /**
@@ -204,7 +209,7 @@ interface RecordsWriterOptions {
  * is written at once together.
  */
 function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
-  const { collections, inserts, instance, now } = options;
+  const { collections, inserts, instance, now, lanes } = options;
   const { rfcs } = collections;
 
   async function find(id: RfcId): Promise<View> {
@@ -225,7 +230,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
       checkSize(record);
       const staged = diff === null ? null : stageDiff(record.rfc_id, diff, now());
       const reference = staged?.reference ?? null;
-      const own = { diff: reference, push: null, instance, nowMs: now() };
+      const own = { diff: reference, push: null, instance, nowMs: now(), lanes };
       const document = newDocument(record, own);
       await inserts.submit({ record, document, chunks: staged?.chunks ?? [] }, call);
       return { rev: record.rev };
@@ -243,6 +248,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
         ...texts(record),
         ...judgedPush(parseRecord(record.json)),
         ...dueStatus(record.vcs_host, now()),
+        ...untold(record.events, lanes),
       });
       return { rev };
     },
@@ -253,7 +259,10 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
       const { record, from, expectedRev } = input;
       const { overall_status: status, rev, rfc_id, tenant_id } = record;
       const next = parseRecord(record.json);
-      const due = status === from ? {} : dueStatus(record.vcs_host, now());
+      const due =
+        status === from
+          ? {}
+          : { ...dueStatus(record.vcs_host, now()), ...untold(record.events, lanes) };
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
       const { matchedCount } = await rfcs.updateOne(filter, [
         { $set: acceptsPush(next) ? {} : revoked('other') },

@@ -4,6 +4,7 @@ import { type Collection, type Document, type IndexDescription, MongoNetworkErro
 import { TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections, DecisionCollections } from './database.ts';
+import { IS_DEAD_EVENT, IS_OPEN_EVENT } from './events.ts';
 import { fromMongo, isIndexMissing } from './operations.ts';
 import {
   IS_ACCEPTED,
@@ -117,6 +118,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     // The tombstone of a deleted record, once the trail has the deletion.
     index('deleted', 'expires_at', { keptSeconds: 0, sparse: true }),
     index('trend_due', 'trend.due', { where: { 'trend.due': true } }),
+    index('untold', 'events.event_id', { where: { 'events.event_id': { $gt: '' } } }),
     ...PUSH_INDEXES,
   ],
   baselines: [
@@ -148,6 +150,14 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
   sessions: [
     index('by_principal', 'tenant_id principal_id'),
     index('ended', 'ends', { keptSeconds: 0 }),
+  ],
+  events: [
+    index('due', 'lane due_ms', { where: IS_OPEN_EVENT }),
+    index('open', 'lane subject place', { where: IS_OPEN_EVENT }),
+    index('waiting', 'lane at', { where: IS_OPEN_EVENT }),
+    index('dead', 'lane due_ms', { where: IS_DEAD_EVENT }),
+    index('dead_of', 'tenant_id -at', { where: IS_DEAD_EVENT }),
+    index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
   ],
 };
 

@@ -8,6 +8,7 @@ import { defaultAuditUrl } from './address.ts';
 import { decisionCollections, whenReachable } from './database.ts';
 import { createDeployService } from './deploys.ts';
 import type { SessionDocument } from './documents.ts';
+import { createEventService } from './events.ts';
 import { createMongoTrail, type MongoTrail, type MongoTrailOptions } from './open-trail.ts';
 import { isDuplicate } from './operations.ts';
 import { createMongoPushes } from './pushes/pushes.ts';
@@ -57,6 +58,7 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       version,
       instance,
       clock: { now, mono: () => performance.now() },
+      lanes: options.lanes ?? [],
       keptNote: readKeptNote(dataDir),
       onNote: (note) => keepNote(dataDir, note),
       ...options.trail,
@@ -84,6 +86,10 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
       },
       sessions: whenReachable(connection, createSessionService(collections.sessions)),
       deploys: whenReachable(connection, createDeployService(collections)),
+      events: whenReachable(
+        connection,
+        createEventService(collections, options.lanes ?? [], instance),
+      ),
       // Baselines that are being adopted still write to the trail.
       close: () =>
         Promise.all([usage.drained(), reviews.drained()])

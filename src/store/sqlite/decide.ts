@@ -3,6 +3,7 @@ import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
 import { type DecisionRequest, withRemark } from '../../model/decision.ts';
 import { AGENTS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../model/records.ts';
+import { trendText } from '../../model/trend.ts';
 import type { PushWriter } from '../contract/pushes.ts';
 import type { AppendOutput, DecideOutput, TrailWriter } from '../contract/trail.ts';
 import { otherRequest, staleRfc, unknownAcceptance } from '../errors.ts';
@@ -18,6 +19,7 @@ import { checkOutcome } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { isSameEvent, requireWhole } from '../trail.ts';
 import { prepared } from './connection.ts';
+import { createEventSteps } from './events.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
 import { createHeadSteps } from './pushes/heads.ts';
 import { PUSH_QUERIES } from './pushes/queries.ts';
@@ -39,6 +41,7 @@ export function createDecisionSteps(parts: WriterParts) {
   const { completeDraft } = createRecordSteps(parts);
   const revise = createRevision(parts);
   const write = createReplacement(parts);
+  const trends = createTrendSteps(database, parts.commits.trends);
 
   /** The entries that are counted were written by transactions before this one. */
   function requireDayHasRoom(request: DecisionRequest): void {
@@ -112,7 +115,10 @@ export function createDecisionSteps(parts: WriterParts) {
       const record = parseRecord(stateOf(queries, id).json);
       const next = withRemark(record, remark);
       const written = appendEvent({ event });
-      if (next !== record) setRecord(next);
+      if (next !== record) {
+        setRecord(next);
+        trends.counted(next.rfc_id, trendText(next));
+      }
       return { ...written, rev: next.rev };
     },
 
@@ -129,11 +135,12 @@ export function createDecisionSteps(parts: WriterParts) {
 }
 
 /** Replaces a record by the one after a decision, or removes it; with all that follows from it. */
-function createReplacement({ database, commits, now }: WriterParts) {
+function createReplacement({ database, commits, now, lanes = [] }: WriterParts) {
   const queries = prepared(database, QUERIES);
   const ofPushes = prepared(database, PUSH_QUERIES);
   const heads = createHeadSteps(database, now);
   const closeTasks = createTaskCloser(database);
+  const { tell } = createEventSteps(database, lanes);
   const trends = createTrendSteps(database, commits.trends);
 
   function remove(record: RfcRecord, at: string): void {
@@ -150,19 +157,20 @@ function createReplacement({ database, commits, now }: WriterParts) {
     closeTasks(record, at);
   }
 
-  function replace(next: RfcRecord, expectedRev: number): void {
+  function replace(next: RfcRecord, { overall_status: from, rev: expectedRev }: RfcRecord): void {
     const { overall_status, rev, rfc_id, tenant_id } = next;
-    const { json, summary, vcs_host, trend } = recordText(next);
+    const { json, summary, vcs_host, trend, events } = recordText(next);
     const dueMs = vcs_host === null ? null : now();
     const status = [vcs_host, dueMs, acceptsHead(next) ? 1 : null];
     const id = [rfc_id, tenant_id, expectedRev];
     queries.decide.run(overall_status, rev, summary, json, ...status, ...id);
     trends.counted(rfc_id, trend);
+    if (overall_status !== from) tell(events);
   }
 
   return (record: RfcRecord, next: RfcRecord | null, at: string): void => {
     heads.changed(record, next);
     if (next === null) remove(record, at);
-    else replace(next, record.rev);
+    else replace(next, record);
   };
 }

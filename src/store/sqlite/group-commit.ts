@@ -2,6 +2,7 @@ import { createBatcher, type Outcome } from '../../core/batcher.ts';
 import { wrapMethods } from '../../core/methods.ts';
 import { CraError } from '../../model/errors.ts';
 import type { CallContext } from '../../rpc/service.ts';
+import type { EventLane } from '../contract/events.ts';
 import { STORE } from '../limits.ts';
 import { weightOf } from '../stored-record.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -35,6 +36,8 @@ export interface WriterParts {
   commits: GroupCommit;
   /** Ms since the epoch; leases end by it. */
   now: () => number;
+  /** Subscriptions to events. */
+  lanes?: readonly EventLane[];
 }
 
 /** The methods of a service as they run within a transaction (see `Operation.run`). */

@@ -18,6 +18,7 @@ import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared } from './connection.ts';
 import { createDiffReader, createSmallDiffs, type DiffReference } from './diffs.ts';
+import { createEventSteps } from './events.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
 import { createHeadSteps } from './pushes/heads.ts';
 import { ownBytes, QUERIES, type RecordStatements, type StateRow } from './queries.ts';
@@ -118,13 +119,14 @@ export function createRfcList(database: Connection): (input: ListInput) => ListO
 
 /** The writing steps of Records. */
 export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
-  const { database, segments, commits, now } = parts;
+  const { database, segments, commits, now, lanes = [] } = parts;
   const queries = prepared(database, QUERIES);
   const heads = createHeadSteps(database, now);
   const smallDiffs = createSmallDiffs(database, now);
   const trends = createTrendSteps(database, commits.trends);
   const revise = createRevision(parts);
   const setRecord = createRecordSetter(database);
+  const { tell } = createEventSteps(database, lanes);
   // Writes a page of the database without changing anything.
   const touchRow = database.prepare(`PRAGMA user_version = ${MIGRATIONS.length}`);
 
@@ -155,6 +157,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       if (changes === 1) {
         if (diff !== null && small !== null) smallDiffs.add(small, diff);
         trends.added(record);
+        tell(record.events);
         return { rev };
       }
       const known = queries.state.get(rfc_id);
@@ -172,6 +175,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       const row = queries.complete.get(overall_status, rev, ...texts, ...id);
       if (row === undefined) throw staleRfc(stateOf(queries, record));
       trends.counted(rfc_id, record.trend);
+      tell(record.events);
       if (row.push_ref !== null) heads.settled(parseRecord(json));
       return { rev };
     },
@@ -222,10 +226,11 @@ export function stateOf({ state }: RecordStatements, { tenant_id, rfc_id }: RfcI
  * What another review makes of a record that has a verdict, within a transaction; `onChecked` is
  * called when nothing stands against it, before anything is written.
  */
-export function createRevision({ database, commits, now }: WriterParts) {
+export function createRevision({ database, commits, now, lanes = [] }: WriterParts) {
   const queries = prepared(database, QUERIES);
   const heads = createHeadSteps(database, now);
   const trends = createTrendSteps(database, commits.trends);
+  const { tell } = createEventSteps(database, lanes);
 
   return (input: ReviseInput, onChecked: () => void = () => undefined): { rev: number } => {
     checkRevision(input);
@@ -242,6 +247,7 @@ export function createRevision({ database, commits, now }: WriterParts) {
     queries.revise.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);
     if (next.push !== null) heads.settled(next);
     trends.counted(rfc_id, record.trend);
+    if (overall_status !== from) tell(record.events);
     return { rev };
   };
 }

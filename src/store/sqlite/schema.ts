@@ -240,6 +240,31 @@ const SEARCH_BATCH_STEP = `
   BEGIN ${REMOVE_TEXTS}; END;
   `;
 
+/** The step that adds events and their deliveries to subscriptions (`lane`). */
+const EVENT_STEP = `
+  CREATE TABLE event (
+    lane TEXT NOT NULL,
+    event_id TEXT NOT NULL,
+    tenant_id TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    at_ms INTEGER NOT NULL,
+    due_ms INTEGER,
+    failed_ms INTEGER,
+    tries INTEGER NOT NULL,
+    reason TEXT,
+    json TEXT NOT NULL,
+    PRIMARY KEY (lane, event_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX event_due ON event (lane, due_ms) WHERE due_ms IS NOT NULL;
+  CREATE INDEX event_open ON event (lane, subject, place) WHERE due_ms IS NOT NULL;
+  CREATE INDEX event_waiting ON event (lane, at_ms) WHERE due_ms IS NOT NULL;
+  CREATE INDEX event_dead ON event (lane, at_ms) WHERE due_ms IS NULL AND reason IS NOT NULL;
+  CREATE INDEX event_dead_of ON event (tenant_id, at_ms)
+    WHERE due_ms IS NULL AND reason IS NOT NULL;
+  CREATE INDEX event_by_time ON event (at_ms);
+  `;
+
 /**
  * The schema, as the steps that lead to it. A step that was released is never changed: what
  * comes later is a step of its own. `PRAGMA user_version` counts the steps that were taken.
@@ -434,6 +459,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX deploy_report_by_place ON deploy_report (tenant_id, place, sorted);
   `,
+  EVENT_STEP,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
 import type { Principal, StoredSession } from '../../model/principal.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
 import { duplicateSession } from '../errors.ts';
@@ -19,6 +20,7 @@ import {
 import { createDeployReader, createDeploySteps } from './deploys.ts';
 import { createDiffSegments, createPruning } from './diffs.ts';
 import { fromOpening, guardedReads } from './errors.ts';
+import { createEventReader, createEventSteps } from './events.ts';
 import {
   createGroupCommit,
   inGroups,
@@ -52,6 +54,8 @@ export interface SqliteWriterOptions {
   checkpointSeed: Uint8Array;
   /** Of the daemon: the trail says which one wrote it. */
   version: string;
+  /** Subscriptions to events. */
+  lanes?: readonly EventLane[];
   /** Bounds that tests set; `limits.ts` otherwise. */
   checkpointEntries?: number;
   checkpointIntervalMs?: number;
@@ -81,7 +85,7 @@ export interface SqliteWriter extends StoreWriter {
  * newer one wrote the database.
  */
 export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
-  const { dataDir, now } = options;
+  const { dataDir, now, lanes = [] } = options;
   const paths = storePaths(dataDir);
   const closers: (() => void)[] = [];
   const closeAll = () => {
@@ -127,7 +131,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       await repeatWrite(commits, createOlderIndexing(database), ending.signal);
     })().catch(() => undefined);
     return {
-      ...createWriters({ database, segments, log, commits, settle, gate, now }),
+      ...createWriters({ database, segments, log, commits, settle, gate, now, lanes }),
       async pruneDiffs(nowMs) {
         forgetTrends(database, nowMs);
         const inFiles = segments.prune(nowMs, days);
@@ -164,7 +168,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
 export function createWriters(
   parts: WriterParts & { settle: TrailSettle; gate: TrailGate },
 ): StoreWriter {
-  const { database, commits, settle, now } = parts;
+  const { database, commits, settle, now, lanes = [] } = parts;
   return {
     records: inGroups(commits, createRecordSteps(parts)),
     trail: createTrailWriter(parts),
@@ -175,6 +179,7 @@ export function createWriters(
     rulebook: settled(settle, inGroups(commits, createRulebookSteps(parts))),
     sessions: inGroups(commits, createSessionSteps(database, now)),
     deploys: inGroups(commits, createDeploySteps(database)),
+    events: inGroups(commits, createEventSteps(database, lanes).steps),
   };
 }
 
@@ -233,6 +238,7 @@ export function createReaders(database: Connection, diffs: string, now: () => nu
     rulebook: createRulebookReader(database),
     sessions: createSessionReader(database),
     deploys: createDeployReader(database),
+    events: createEventReader(database),
   };
   const guardedReaders = Object.entries(readers).map(([name, methods]) => [
     name,

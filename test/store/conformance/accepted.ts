@@ -123,6 +123,29 @@ function checkEntryList(check: Check): void {
   });
 }
 
+/** The others block the next change again. */
+function checkChosen(check: Check): void {
+  check('a decision accepts the findings that it names, or refuses', async (t, harness) => {
+    const { store, trail } = harness;
+    const found = ['a', 'b', 'c'].map((letter) => {
+      const id = letter === 'c' ? 'vuln-01' : 'risk-x';
+      return findingWith(letter, { id, finding_id: `F-${letter}` });
+    });
+    const record = blockedRecord({ rfc_id: 'RFC-1' }, found);
+    await insert(store, record);
+    const accept = (...accept_findings: string[]) =>
+      trail.decide(decisionOn(record, 'op-1', { accept_findings }));
+    for (const refused of ['F-c', 'F-x']) {
+      await fails(t, accept('F-b', refused), 'INVALID_ARGUMENT');
+    }
+    t.deepEqual(await among(trail), []);
+    await accept('F-b');
+    t.deepEqual(await among(trail), [B]);
+    await harness.reopen();
+    t.deepEqual(await among(harness.trail), [B]);
+  });
+}
+
 /** After this the fingerprint counts again. */
 function checkEnd(check: Check): void {
   check('endAcceptance ends it for all decisions, with its entry, once', async (t, harness) => {
@@ -291,6 +314,7 @@ export function checkAccepted(check: Check): void {
     t.deepEqual(await among(harness.trail), [A]);
   });
 
+  checkChosen(check);
   checkEnd(check);
   checkExpiry(check);
   checkTrailLists(check);

@@ -1,10 +1,11 @@
+import { plainEvent } from '../../../src/model/audit.ts';
 import type { ComponentVerdict } from '../../../src/model/components.ts';
 import type { DecisionAction } from '../../../src/model/decision.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import type { RfcRecord } from '../../../src/model/records.ts';
 import { summariseTrends, type Trends, trendOf } from '../../../src/model/trend.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
-import { blockedRecord, decisionOn, findingWith } from '../fixtures/decisions.ts';
+import { blockedRecord, decisionOn, findingWith, MANAGER } from '../fixtures/decisions.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { type Check, insert, list, read } from './steps.ts';
 
@@ -17,6 +18,7 @@ const NOTHING = {
   ...NO_DECISIONS,
   secrets: 0,
   llm_findings: 0,
+  false_alarms: 0,
 };
 const NO_WAIT = { p50: null, p90: null };
 
@@ -94,7 +96,14 @@ export function checkTrends(check: Check): void {
     const decided = { overridden: 1, rejected: 1 };
     const secrets = { secrets: 2, llm_findings: 1 };
     t.deepEqual(all.totals, { ...NOTHING, passed: 1, blocked: 2, ...decided, ...secrets });
-    const none = { hits: 1, blocked: 0, suppressed: 0, overridden: 0, rejected: 0 };
+    const none = {
+      hits: 1,
+      blocked: 0,
+      suppressed: 0,
+      overridden: 0,
+      rejected: 0,
+      false_alarms: 0,
+    };
     t.deepEqual(all.rules, [
       {
         rule: 'secret-a',
@@ -103,6 +112,7 @@ export function checkTrends(check: Check): void {
         suppressed: 0,
         overridden: 1,
         rejected: 1,
+        false_alarms: 0,
         decided: 2,
         noise: 0.5,
       },
@@ -149,6 +159,49 @@ export function checkTrends(check: Check): void {
     t.deepEqual((await trends(store)).totals, { ...NOTHING, ...approved });
     await trail.decide(decisionOn(record, 'op-2', { action: 'delete' }));
     t.deepEqual(await trends(store), summariseTrends([], 'day'));
+  });
+
+  check('trends count false alarms of a rule as people say them last', async (t, harness) => {
+    const { store, trail } = harness;
+    const found = [rule('secret-a'), rule('secret-a', { finding_id: 'F-2' })];
+    const record = blockedRecord({ rfc_id: 'RFC-1' }, found);
+    await insert(store, record);
+    const say = async (n: number, finding_id: string, false_alarm?: boolean) => {
+      const comment = {
+        comment_id: `C-${n}`,
+        finding_id,
+        text: 'a key of the documentation',
+        ...(false_alarm === undefined ? {} : { false_alarm }),
+        by: { id: 'ann', name: null },
+        at: `2026-11-2${n}T10:00:00.000Z`,
+      };
+      const event = plainEvent({
+        kind: 'comment',
+        op_id: `op-${n}`,
+        principal: MANAGER,
+        rfc_id: 'RFC-1',
+        details: { finding_id },
+      });
+      const remark = { kind: 'comment' as const, comment };
+      await trail.addRemark({ tenant_id: 'default', rfc_id: 'RFC-1', remark, event });
+    };
+    const counted = async () => {
+      const { days, rules } = await trends(harness.store);
+      t.deepEqual(await trends(harness.store), await expected(harness.store, [record]));
+      return [rules[0]?.false_alarms, days.find((day) => day.false_alarms > 0)?.date];
+    };
+    const [first = '', second = ''] = found.map(({ finding_id }) => finding_id);
+    await say(2, first);
+    t.deepEqual(await counted(), [0, undefined]);
+    await say(3, first, true);
+    await say(3, first, true);
+    await say(4, second, true);
+    t.deepEqual(await counted(), [1, '2026-11-24']);
+    await say(5, second, false);
+    await harness.reopen();
+    t.deepEqual(await counted(), [1, '2026-11-23']);
+    await harness.trail.decide(decisionOn(record, 'op-9', { action: 'reject' }));
+    t.deepEqual(await counted(), [1, '2026-11-23']);
   });
 
   check('trends name the components and repositories with most blocked changes', async (t, it) => {

@@ -12,6 +12,7 @@ import { COPIED_TABLES, openSqliteCopy } from '../../../src/store/sqlite/copy.ts
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
+import { LANES } from '../conformance/events.ts';
 import { decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { fill } from '../fixtures/filled.ts';
 import { openSqlite, openTemporary, temporaryFor } from '../sqlite/harness.ts';
@@ -22,7 +23,7 @@ const COUNT = { records: 120, decisions: 30 };
 /** A data directory with some of everything. */
 async function filledSqlite(t: ExecutionContext): Promise<string> {
   const dataDir = temporaryFor(t);
-  const opened = openSqlite(dataDir, Date.now);
+  const opened = openSqlite(dataDir, Date.now, { lanes: LANES });
   await opened.checked();
   await fill(opened, COUNT);
   await opened.close();

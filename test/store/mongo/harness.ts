@@ -26,6 +26,7 @@ import {
 import type { MongoStore } from '../../../src/store/mongo/records.ts';
 import { openMongoDriver } from '../../../src/store/mongo/store.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
+import { LANES } from '../conformance/events.ts';
 import { type Editor, type Harness, verifyStored } from '../conformance/steps.ts';
 import { connectDriver, PATIENT_MS } from '../in-process.ts';
 import { takeSlot } from './slots.ts';
@@ -55,6 +56,7 @@ export async function openMongo(
     dataDir,
     checkpointSeed: SEED,
     version: 'test',
+    lanes: LANES,
   });
   const close = async () => {
     await driver.close();
@@ -119,6 +121,9 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
     },
     get deploys() {
       return opened.deploys;
+    },
+    get events() {
+      return opened.events;
     },
     get pushes() {
       return opened.pushes;

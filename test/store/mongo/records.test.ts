@@ -11,6 +11,7 @@ import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
 import { MONGO, STORE } from '../../../src/store/limits.ts';
 import { type Collections, whenReachable } from '../../../src/store/mongo/database.ts';
+import { EVENT_QUERIES, UNTOLD_QUERY } from '../../../src/store/mongo/events.ts';
 import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
@@ -166,6 +167,12 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
   ['gone', 'rfcs', QUERIES.gone('default', 'BLOCKED', 10), 'gone'],
   ['oldestBlocked', 'rfcs', QUERIES.oldestBlocked('default'), 'by_status'],
   ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500), 'owned_drafts'],
+  ['untold', 'rfcs', UNTOLD_QUERY, 'untold'],
+  ['events due', 'events', EVENT_QUERIES.due('a', 5), 'due'],
+  ['events open', 'events', EVENT_QUERIES.openOf('a', ['b', 'c']), 'open'],
+  ['events waiting', 'events', EVENT_QUERIES.waiting('a'), 'waiting'],
+  ['events dead', 'events', EVENT_QUERIES.dead('a', 5), 'dead_of'],
+  ['events dead of a lane', 'events', EVENT_QUERIES.deadIn('a'), 'dead'],
   ['chunks', 'diffs', QUERIES.chunks(new ObjectId()), '_id_'],
 ];
 

@@ -14,6 +14,7 @@ import {
   createSqliteWriter,
   type SqliteWriterOptions,
 } from '../../../src/store/sqlite/store.ts';
+import { LANES } from '../conformance/events.ts';
 import { type Editor, type Harness, verifyStored } from '../conformance/steps.ts';
 import { connectDriver, PATIENT_MS } from '../in-process.ts';
 
@@ -204,7 +205,7 @@ export async function openHarness(now: () => number): Promise<Harness> {
   copyEmpty(dataDir);
   let passedMs = 0;
   const clock = () => now() + passedMs;
-  let opened = openSqlite(dataDir, clock);
+  let opened = openSqlite(dataDir, clock, { lanes: LANES });
   await opened.checked();
   return {
     get store() {
@@ -231,6 +232,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get deploys() {
       return opened.deploys;
     },
+    get events() {
+      return opened.events;
+    },
     get pushes() {
       return opened.pushes;
     },
@@ -239,7 +243,7 @@ export async function openHarness(now: () => number): Promise<Harness> {
     },
     async reopen() {
       await opened.close();
-      opened = openSqlite(dataDir, clock);
+      opened = openSqlite(dataDir, clock, { lanes: LANES });
       await opened.checked();
     },
     async entries() {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { DEPLOY_QUERIES } from '../../../src/store/sqlite/deploys.ts';
 import { SMALL_DIFF_QUERIES } from '../../../src/store/sqlite/diffs.ts';
+import { EVENT_QUERIES } from '../../../src/store/sqlite/events.ts';
 import { PUSH_QUERIES } from '../../../src/store/sqlite/pushes/queries.ts';
 import { QUERIES } from '../../../src/store/sqlite/queries.ts';
 import { REVIEW_QUERIES } from '../../../src/store/sqlite/reviews.ts';
@@ -24,6 +25,7 @@ const ALL = {
   ...SEARCH_QUERIES,
   ...SMALL_DIFF_QUERIES,
   ...DEPLOY_QUERIES,
+  ...EVENT_QUERIES,
 };
 
 const PLANS: Record<keyof typeof ALL, string[]> = {
@@ -443,6 +445,30 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   summary: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   postedStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  addEvent: [],
+  dueEvents: [
+    'CO-ROUTINE due',
+    'SEARCH event USING INDEX event_due (lane=? AND due_ms<?)',
+    'SCAN due',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH earlier USING INDEX event_open (lane=? AND subject=? AND place<?)',
+  ],
+  endEvent: ['SEARCH event USING PRIMARY KEY (lane=? AND event_id=?)'],
+  failEvent: ['SEARCH event USING PRIMARY KEY (lane=? AND event_id=?)'],
+  putOffSubject: ['SEARCH event USING INDEX event_open (lane=? AND subject=?)'],
+  replayEvents: ['SEARCH event USING INDEX event_by_time (at_ms>? AND at_ms<?)'],
+  dropEvents: ['SEARCH event USING INDEX event_by_time (at_ms<?)'],
+  deadEvents: ['SEARCH event USING INDEX event_dead_of (tenant_id=?)'],
+  waitingEvents: [
+    'CO-ROUTINE (subquery-1)',
+    'SEARCH event USING INDEX event_waiting (lane=?)',
+    'SCAN (subquery-1)',
+  ],
+  countDead: [
+    'CO-ROUTINE (subquery-1)',
+    'SEARCH event USING INDEX event_dead (lane=?)',
+    'SCAN (subquery-1)',
+  ],
 };
 
 for (const [name, sql] of Object.entries(ALL)) {

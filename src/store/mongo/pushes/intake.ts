@@ -122,7 +122,7 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
       const isLast = tries === SAME_HEAD_TRIES;
       const head = isLast ? {} : { head: headKey(record, keys, log) };
       const push = { ...fieldsOf(keys), ...head };
-      const document = newDocument(record, { diff: null, push, instance, nowMs: now() });
+      const document = newDocument(record, { diff: null, push, instance, nowMs: now(), lanes: [] });
       const inserted = await inserts.submit({ record, document, chunks: [] }, call);
       if (inserted === 'written') return { outcome: 'new', rfc_id };
       const known = await findKnown(record, keys);

@@ -1,0 +1,229 @@
+import type { ClientSession, Document } from 'mongodb';
+import type { ServiceEvent } from '../../model/event.ts';
+import { type DeadEvent, type EventLane, lanesOf } from '../contract/events.ts';
+import type { StoreDriver } from '../contract/store.ts';
+import { EVENT_STORE } from '../limits.ts';
+import { checkLimit } from '../lists.ts';
+import type { Collections } from './database.ts';
+import type { EventDocument, RfcDocument } from './documents.ts';
+import { bounded, insertMissing } from './operations.ts';
+import { countOf, findAll, query } from './queries.ts';
+
+/** Not delivered and not given up; given up. A missing `due_ms` is null. */
+export const IS_OPEN_EVENT = { due_ms: { $gte: 0 } };
+export const IS_DEAD_EVENT = { reason: { $gt: '' } };
+
+/** Queries on events; test/store/mongo/records.test.ts holds the plan of each. */
+export const EVENT_QUERIES = {
+  due: (lane: string, nowMs: number) =>
+    query<EventDocument>(
+      { lane, due_ms: { $gte: 0, $lte: nowMs } },
+      'subject place tries failed_ms json',
+      { sort: { due_ms: 1 }, limit: EVENT_STORE.CLAIM_WINDOW, hint: 'due' },
+    ),
+  openOf: (lane: string, subjects: readonly string[]) =>
+    query<EventDocument>(
+      { lane, subject: { $in: [...subjects] }, ...IS_OPEN_EVENT },
+      'subject place -_id',
+      { hint: 'open' },
+    ),
+  dead: (tenant_id: string, limit: number) =>
+    query<EventDocument>({ tenant_id, due_ms: null, ...IS_DEAD_EVENT }, 'tries reason json', {
+      sort: { at: -1 },
+      limit,
+      hint: 'dead_of',
+    }),
+  deadIn: (lane: string) =>
+    query<EventDocument>({ lane, due_ms: null, ...IS_DEAD_EVENT }, '_id', {
+      limit: EVENT_STORE.COUNTED_MAX,
+      hint: 'dead',
+    }),
+  waiting: (lane: string) =>
+    query<EventDocument>({ lane, ...IS_OPEN_EVENT }, 'at -_id', {
+      sort: { at: 1 },
+      limit: EVENT_STORE.COUNTED_MAX,
+      hint: 'waiting',
+    }),
+} as const;
+
+/** RFCs whose events are still in their documents. */
+export const UNTOLD_QUERY = query({ 'events.event_id': { $gt: '' } }, 'events', {
+  limit: EVENT_STORE.CLAIM_WINDOW,
+  hint: 'untold',
+});
+
+/**
+ * Part of the `$set` of a pipeline: the events that a change of an RFC tells stand in its document,
+ * written with the change, until `moveUntold` gives each lane its row.
+ */
+export function untold(events: readonly ServiceEvent[], lanes: readonly EventLane[]): Document {
+  const added = untoldEvents(events, lanes);
+  if (added.length === 0) return {};
+  return { events: { $concatArrays: [{ $ifNull: ['$events', []] }, { $literal: added }] } };
+}
+
+/** The same of a new document. */
+export function untoldEvents(
+  events: readonly ServiceEvent[],
+  lanes: readonly EventLane[],
+): NonNullable<RfcDocument['events']> {
+  return events.flatMap((event) => {
+    const wanted = lanesOf(event, lanes).map(({ id }) => id);
+    const { event_id } = event;
+    return wanted.length === 0 ? [] : [{ event_id, lanes: wanted, json: JSON.stringify(event) }];
+  });
+}
+
+/** Writes the rows of events, in the transaction of their fact where `session` is one. */
+async function tellEvents(
+  { events }: Pick<Collections, 'events'>,
+  lanes: readonly EventLane[],
+  told: readonly ServiceEvent[],
+  session?: ClientSession,
+): Promise<void> {
+  const rows = told.flatMap((event) => lanesOf(event, lanes).map(({ id }) => rowOf(id, event)));
+  if (session === undefined) {
+    await insertMissing(events, rows);
+    return;
+  }
+  if (rows.length === 0) return;
+  // A duplicate would end the transaction.
+  const operations = rows.map(({ _id, ...row }) => ({
+    updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true },
+  }));
+  await events.bulkWrite(operations, { session });
+}
+
+function rowOf(lane: string, event: ServiceEvent): EventDocument {
+  const { event_id, tenant_id, subject, place, at } = event;
+  const atMs = Date.parse(at);
+  return {
+    _id: { lane, event_id },
+    lane,
+    event_id,
+    tenant_id,
+    subject,
+    place,
+    at: new Date(atMs),
+    due_ms: atMs,
+    failed_ms: null,
+    tries: 0,
+    reason: null,
+    json: JSON.stringify(event),
+  };
+}
+
+/** Gives rows to the events that stand in documents of RFCs; tells how many RFCs had some. */
+export async function moveUntold({
+  rfcs,
+  events,
+}: Pick<Collections, 'rfcs' | 'events'>): Promise<number> {
+  const found = await bounded(findAll(rfcs, UNTOLD_QUERY));
+  const rows = found
+    .flatMap(({ events: each = [] }) => each)
+    .flatMap(({ lanes, json }) => lanes.map((lane) => rowOf(lane, JSON.parse(json))));
+  await insertMissing(events, rows);
+  const operations = found.map(({ _id, events: each = [] }) => {
+    const event_id = { $in: each.map((one) => one.event_id) };
+    return { updateOne: { filter: { _id }, update: { $pull: { events: { event_id } } } } };
+  });
+  if (operations.length > 0) await bounded(rfcs.bulkWrite(operations, { ordered: false }));
+  return found.length;
+}
+
+/** The methods of Events for the daemon `instance`. */
+export function createEventService(
+  collections: Collections,
+  lanes: readonly EventLane[],
+  instance: string,
+): StoreDriver['events'] {
+  const { events, meta } = collections;
+
+  /** On the server's clock; whether the daemon has the lane now. */
+  async function takeLane(lane: string, leaseMs: number): Promise<boolean> {
+    const owner = { $literal: instance };
+    const isFree = { $lt: [{ $ifNull: ['$until', new Date(0)] }, '$$NOW'] };
+    const isOurs = { $or: [{ $eq: ['$owner', owner] }, isFree] };
+    const until = { $add: ['$$NOW', leaseMs] };
+    const taken = {
+      owner: { $cond: [isOurs, owner, '$owner'] },
+      until: { $cond: [isOurs, until, '$until'] },
+    };
+    const found = await meta.findOneAndUpdate({ _id: `events:${lane}` }, [{ $set: taken }], {
+      upsert: true,
+      returnDocument: 'after',
+    });
+    return found?.['owner'] === instance;
+  }
+
+  return {
+    async addEvents({ events: told }) {
+      await tellEvents({ events }, lanes, told);
+      return { ok: true };
+    },
+    async claimEvents({ lane, leaseMs, nowMs, limit }) {
+      checkLimit(limit, EVENT_STORE.CLAIM_MAX);
+      if (!(await takeLane(lane, leaseMs))) return { events: null };
+      await moveUntold(collections);
+      const due = await findAll(events, EVENT_QUERIES.due(lane, nowMs));
+      const subjects = [...new Set(due.map(({ subject }) => subject))];
+      const open = await findAll(events, EVENT_QUERIES.openOf(lane, subjects));
+      const first = new Map<string, number>();
+      for (const { subject, place } of open) {
+        first.set(subject, Math.min(place, first.get(subject) ?? place));
+      }
+      const heads = due.filter(({ subject, place }) => first.get(subject) === place);
+      return {
+        events: heads.slice(0, limit).map(({ json, tries, failed_ms }) => ({
+          event: JSON.parse(json) as ServiceEvent,
+          tries,
+          failedMs: failed_ms,
+        })),
+      };
+    },
+    async settleEvent({ lane, event_id, subject, nowMs, dueMs, reason }) {
+      const _id = { lane, event_id };
+      const failed = { tries: { $add: ['$tries', reason === null ? 0 : 1] }, reason };
+      if (dueMs === null) {
+        await events.updateOne({ _id }, [{ $set: { ...failed, due_ms: null } }]);
+        return { ok: true };
+      }
+      const failed_ms = { $ifNull: ['$failed_ms', nowMs] };
+      await events.updateOne({ _id }, [{ $set: { ...failed, failed_ms } }]);
+      const sooner = { lane, subject, due_ms: { $gte: 0, $lt: dueMs } };
+      await events.updateMany(sooner, { $set: { due_ms: dueMs } }, { hint: 'open' });
+      return { ok: true };
+    },
+    async replayEvents({ tenant_id, lane, fromMs, toMs, nowMs }) {
+      const at = { $gte: new Date(fromMs), $lt: new Date(toMs) };
+      const of = lane === null ? { tenant_id } : { tenant_id, lane };
+      const again = { due_ms: nowMs, failed_ms: null, tries: 0, reason: null };
+      const ended = { ...of, at, due_ms: null };
+      const { modifiedCount } = await bounded(
+        events.updateMany(ended, { $set: again }, { hint: 'retention' }),
+      );
+      return { replayed: modifiedCount };
+    },
+    async listDeadEvents({ tenant_id, limit }) {
+      checkLimit(limit, EVENT_STORE.LIST_MAX);
+      const found = await findAll(events, EVENT_QUERIES.dead(tenant_id, limit));
+      return {
+        events: found.map(({ _id, json, tries, reason }): DeadEvent => {
+          const { event_id, type, subject, at } = JSON.parse(json) as ServiceEvent;
+          return { lane: _id.lane, event_id, type, subject, at, tries, reason: reason ?? '' };
+        }),
+      };
+    },
+    async eventDepth({ lanes: names }) {
+      const depths = names.map(async (lane) => {
+        const [waiting, dead] = await Promise.all([
+          findAll(events, EVENT_QUERIES.waiting(lane)),
+          countOf(events, EVENT_QUERIES.deadIn(lane)),
+        ]);
+        const oldestMs = waiting[0]?.at.getTime() ?? null;
+        return { lane, waiting: waiting.length, oldestMs, dead };
+      });
+      return { lanes: await Promise.all(depths) };
+    },
+  };
+}
