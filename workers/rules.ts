@@ -27,10 +27,18 @@ serveOneShot(async (input) => {
 });
 
 /**
- * Problems of rules on documents and of rows for gate 2, by their examples; without them no parser
- * is loaded. The rules of the program are tried by its own tests.
+ * Problems of freezes, and of rules on documents and of rows for gate 2 by their examples; without
+ * them no parser is loaded. The rules of the program are tried by its own tests.
  */
-async function tryParsed({ ast, risk_patterns }: RuleSet, defaults: RuleSet): Promise<string[]> {
+async function tryParsed(
+  { ast, risk_patterns, freezes = [] }: RuleSet,
+  defaults: RuleSet,
+): Promise<string[]> {
+  if (freezes.length > 0) {
+    const { freezeProblems } = await import('../src/rulebook/freeze-problems.ts');
+    const wrong = await freezeProblems(freezes, Date.now());
+    if (wrong.length > 0) return wrong;
+  }
   const proved = new Set(defaults.risk_patterns.map((pattern) => JSON.stringify(pattern)));
   const own = risk_patterns.filter((pattern) => {
     return pattern.document !== undefined && !proved.has(JSON.stringify(pattern));

@@ -91,7 +91,8 @@ function textOf(repo: string, { allowed, reason, approveUrl, deploy }: Answer): 
   const holds = deploy?.holds ?? [];
   if (!allowed && holds.length === 0) lines.push(`  ${approveUrl}`);
   for (const { kind, reason: why, approve_url, may_decide } of holds) {
-    const who = may_decide === null ? '' : ` (decided by ${may_decide}: ${approve_url})`;
+    const where = approve_url === null ? '' : `: ${approve_url}`;
+    const who = may_decide === null ? '' : ` (${may_decide} may decide${where})`;
     lines.push(`  ${kind}: ${why}${who}`);
   }
   return `${lines.map(printable).join('\n')}\n`;

@@ -11,6 +11,7 @@ import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
 import { createDeployCheck } from '../deploys/deploy-check.ts';
+import { createFreezeFinder, type FindFreezes } from '../deploys/freezes.ts';
 import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
 import { createProdCheck, createProdJudge } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
@@ -57,10 +58,12 @@ const now = () => new Date();
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
   const { deploys, trail } = parts.stores;
-  const ledger = createDeployLedger({ deploys, trail, redact, now: Date.now });
+  const findFreezes = createFreezeFinder(() => parts.keeper.source.rules);
+  const recording = { deploys, trail, redact, findFreezes, now: Date.now };
+  const ledger = createDeployLedger(recording);
   return {
     ...changeHandlers(parts),
-    ...pushHandlers(parts, redact, ledger),
+    ...pushHandlers(parts, redact, { ledger, findFreezes, now: Date.now }),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
     ...createDeployHandlers(ledger, createBoundCheck(parts.config.auth.tokenBounds)),
@@ -102,7 +105,7 @@ function changeHandlers(parts: Parts) {
 function pushHandlers(
   { stores, scan, git, keeper, baseUrl }: Parts,
   redact: Redact,
-  ledger: DeployLedger,
+  deploying: { ledger: DeployLedger; findFreezes: FindFreezes; now(): number },
 ) {
   const { pushes, trail, store: records } = stores;
   const rules = () => keeper.source.rules;
@@ -111,7 +114,7 @@ function pushHandlers(
   return {
     ...createProdCheckHandlers(
       createProdCheck(prod, baseUrl, rules, keeper.earlierMap),
-      createDeployCheck({ judge, ledger, source: git.source, pushes, records, baseUrl }),
+      createDeployCheck({ ...deploying, judge, source: git.source, pushes, records, baseUrl }),
     ),
     ...createPreReceiveHandlers(createPreReceive({ ...scan, trail, redact, baseUrl })),
   };

@@ -1,9 +1,11 @@
 import { type ProdDecision, prodDecision, type Refusal } from '../heads/prod-check.ts';
-import type { DeployHold, DeployParts } from '../model/deploy.ts';
+import type { DeployHold, DeployParts, DeployPlace } from '../model/deploy.ts';
 import { CraError } from '../model/errors.ts';
+import { MAY_PASS_DEFAULT } from '../model/freeze.ts';
 import type { Principal } from '../model/principal.ts';
 import { approveUrl } from '../model/records.ts';
 import { commitId } from '../model/rfc.ts';
+import type { FindFreezes } from './freezes.ts';
 import type { DeployLedger } from './ledger.ts';
 import { type DeployRange, judgeRange, type RangeReads } from './range.ts';
 
@@ -33,7 +35,10 @@ export type DeployCheck = (
 ) => Promise<DeployDecision>;
 
 export interface DeployCheckOptions extends RangeReads {
-  ledger: Pick<DeployLedger, 'running' | 'ranBefore'>;
+  ledger: Pick<DeployLedger, 'running' | 'ranBefore' | 'hasPassed'>;
+  findFreezes: FindFreezes;
+  /** Ms since the epoch. */
+  now(): number;
   /** Address of the service for people, without `/api/cra`. */
   baseUrl(): string;
 }
@@ -60,7 +65,8 @@ export function createDeployCheck(options: DeployCheckOptions): DeployCheck {
       running === null || sha === null
         ? null
         : await rangeOf(principal, { repo, component, from: running.sha, to: sha }, options);
-    const holds = [...own, ...(range?.holds ?? [])].filter((hold) => hold !== null);
+    const frozen = await freezeHolds(principal, place, sha, options);
+    const holds = [...own, ...(range?.holds ?? []), ...frozen].filter((hold) => hold !== null);
     return {
       ...plain,
       ...leading(holds, baseUrl()),
@@ -68,12 +74,7 @@ export function createDeployCheck(options: DeployCheckOptions): DeployCheck {
         ...deploy,
         is_rollback: false,
         range: range?.range ?? null,
-        holds: holds.map(({ by, ...hold }) => ({
-          ...hold,
-          rfc_id: by?.rfc_id ?? null,
-          approve_url: by === null ? null : approveUrl(baseUrl(), by.rfc_id),
-          may_decide: by === null || hold.kind === 'waiting' ? null : DECIDES,
-        })),
+        holds: holds.map((hold) => shownHold(hold, baseUrl())),
       },
     };
   };
@@ -85,6 +86,19 @@ const DECIDES = 'cab-member';
 /** What holds a deploy, and the RFC to decide about; null: no decision ends it. */
 interface Hold extends Pick<DeployHold, 'kind' | 'reason'> {
   by: Refusal['by'] | null;
+  /** Of a freeze: who may let it pass. */
+  may_decide?: string;
+}
+
+function shownHold({ kind, reason, by, may_decide }: Hold, baseUrl: string): DeployHold {
+  const decides = by === null || kind === 'waiting' ? null : DECIDES;
+  return {
+    kind,
+    reason,
+    rfc_id: by?.rfc_id ?? null,
+    approve_url: by === null ? null : approveUrl(baseUrl, by.rfc_id),
+    may_decide: may_decide ?? decides,
+  };
 }
 
 function holdOf(refusal: Refusal | null, kind: DeployHold['kind'] | null = null): Hold | null {
@@ -140,4 +154,22 @@ function unjudgedHold(shas: readonly string[]): Hold {
   const count = others.length === 0 ? '' : ` and ${others.length} others`;
   const reason = `no RFC judged commit ${first}${count}: push or submit them`;
   return { kind: 'unjudged', reason, by: null };
+}
+
+/** Freezes that nobody has let the commit pass. */
+async function freezeHolds(
+  principal: Principal,
+  place: DeployPlace,
+  sha: string | null,
+  { findFreezes, ledger, now }: Pick<DeployCheckOptions, 'findFreezes' | 'ledger' | 'now'>,
+): Promise<Hold[]> {
+  const holds: Hold[] = [];
+  for (const { freeze, since, until } of await findFreezes(place, now())) {
+    const { id, reason: why, may_pass: may_decide = MAY_PASS_DEFAULT } = freeze;
+    const pass = sha === null || since === null ? null : { sha, freeze: id, since };
+    if (pass !== null && (await ledger.hasPassed(principal, place, pass))) continue;
+    const reason = `the freeze ${id} holds deploys until ${until}: ${why}`;
+    holds.push({ kind: 'freeze', reason, by: null, may_decide });
+  }
+  return holds;
 }

@@ -14,17 +14,20 @@ import {
   type DeployRequest,
   environmentKey,
   orderAfter,
+  type PassFreezeRequest,
   placeKey,
   placeOf,
   reportOrder,
   repositoryKey,
 } from '../model/deploy.ts';
 import { CraError, invalidField } from '../model/errors.ts';
-import type { Principal } from '../model/principal.ts';
+import { MAY_PASS_DEFAULT } from '../model/freeze.ts';
+import { type Principal, roleIncludes } from '../model/principal.ts';
 import { commitId } from '../model/rfc.ts';
 import { END, endTime, PATTERN_PROBLEMS } from '../model/schema.ts';
 import type { DeployStore } from '../store/contract/deploys.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
+import type { FindFreezes } from './freezes.ts';
 import { type ReportAt, type Run, runsSince } from './runs.ts';
 
 export interface DeployOutcome {
@@ -66,6 +69,17 @@ export interface DeployLedger {
    * report came before with another `url` or `artifact`.
    */
   report(request: DeployRequest, requester: Requester): Promise<DeployOutcome>;
+  /**
+   * Notes that a person lets a commit pass a freeze, with its entry in the trail. NOT_FOUND when no
+   * such freeze is in force now, PERMISSION_DENIED for a role below its `may_pass`.
+   */
+  passFreeze(request: PassFreezeRequest, requester: Requester): Promise<DeployOutcome>;
+  /** Whether somebody has let the commit pass the freeze since a time, ISO 8601. */
+  hasPassed(
+    principal: Principal,
+    place: DeployPlace,
+    pass: { sha: string; freeze: string; since: string },
+  ): Promise<boolean>;
   /** What runs where, or ran. A page may be short. INVALID_ARGUMENT: there is no such time. */
   list(
     principal: Principal,
@@ -81,6 +95,7 @@ export interface DeployLedgerOptions {
   deploys: DeployStore;
   trail: Pick<TrailStore, 'appendEvent'>;
   redact: Redact;
+  findFreezes: FindFreezes;
   /** Ms since the epoch. */
   now(): number;
 }
@@ -97,6 +112,7 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
 
   return {
     report: createReporter(options),
+    passFreeze: createFreezePass(options),
 
     async list({ tenant_id }, question) {
       const window = windowOf(question.at, now());
@@ -123,6 +139,16 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
       const at = new Date(now()).toISOString();
       const [run] = await runsSince(historyOf(principal, place), at);
       return run?.until === null ? run : null;
+    },
+
+    async hasPassed(principal, place, { sha, freeze, since }) {
+      const reports = historyOf(principal, place);
+      for (let index = 0; ; index += 1) {
+        const report = await reports(index);
+        if (report === null || report.at < since) return false;
+        const isPass = report.result === 'freeze_passed' && report.freeze === freeze;
+        if (isPass && report.sha === sha) return true;
+      }
     },
 
     async ranBefore(principal, place, sha) {
@@ -183,6 +209,48 @@ function createReporter({ deploys, trail, redact, now }: DeployLedgerOptions) {
         artifact: shownArtifact,
         by: principal.id,
       };
+      return { audit: { chain, seq }, ...(await deploys.addReport({ tenant_id, report })) };
+    };
+    const {
+      audit,
+      report: deploy,
+      added,
+    } = await write().catch((thrown) => {
+      throw writeFailure(thrown, op_id, requester);
+    });
+    return { deploy, op_id, audit, replayed: !added };
+  };
+}
+
+/** The entry goes first, as that of a report. */
+function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreeze'] {
+  const { deploys, trail, redact, findFreezes, now } = options;
+  return async (request, requester) => {
+    const { principal } = requester;
+    const { tenant_id } = principal;
+    const { repo, environment, component = null, freeze: id } = request;
+    const place = { repo, environment, component };
+    const found = (await findFreezes(place, now())).find(({ freeze }) => freeze.id === id);
+    if (found === undefined)
+      throw new CraError('NOT_FOUND', `no freeze ${id} holds this deploy now`);
+    const least = found.freeze.may_pass ?? MAY_PASS_DEFAULT;
+    if (!roleIncludes(principal.role, least)) {
+      const message = `the freeze ${id} needs the role ${least}; yours is ${principal.role}`;
+      throw new CraError('PERMISSION_DENIED', message);
+    }
+    const { reason } = await redactNamed({ reason: request.reason }, redact, requester);
+    const op_id = operationId('pass-freeze', requester);
+    const sha = commitId(request.sha);
+    const result = 'freeze_passed' as const;
+    const details = { result, environment, component, sha, freeze: id };
+    const about = { op_id, principal, repo_name: repo, reason, details };
+    const event = plainEvent({ kind: 'deploy', ...about });
+    const at = new Date(now()).toISOString();
+    const none = { started_at: null, url: null, artifact: null };
+    const what = { report_id: op_id, ...place, sha, result };
+    const report = { ...what, at, received_at: at, ...none, by: principal.id, freeze: id, reason };
+    const write = async () => {
+      const { chain, seq } = await trail.appendEvent({ event });
       return { audit: { chain, seq }, ...(await deploys.addReport({ tenant_id, report })) };
     };
     const {

@@ -40,7 +40,7 @@ export const AUDIT_KINDS = [
   'terraform-plan',
   /** A report of another tool that was judged for an RFC with a verdict. */
   'report',
-  /** A report of a deploy. */
+  /** A report of a deploy, or a person who lets a commit pass a freeze (`freeze_passed`). */
   'deploy',
   /** A push that the host refused, or let through without a judgement or with a reason. */
   'pre-receive',

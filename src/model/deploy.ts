@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { FIELDS } from './limits.ts';
+import { DECISIONS, FIELDS } from './limits.ts';
 import { STATUSES } from './rfc.ts';
 import {
   COMMIT_ID,
@@ -11,11 +11,14 @@ import {
   TEXT,
   TEXT_OR_NULL,
   TIME,
+  WORDS,
 } from './schema.ts';
 
 /** What a report says of a deploy. */
-export const DEPLOY_RESULTS = ['started', 'succeeded', 'failed', 'rolled_back'] as const;
-export type DeployResult = (typeof DEPLOY_RESULTS)[number];
+const DEPLOY_RESULTS = ['started', 'succeeded', 'failed', 'rolled_back'] as const;
+
+/** What the ledger has: beside these, that a person let a commit pass a freeze. */
+const LEDGER_RESULTS = [...DEPLOY_RESULTS, 'freeze_passed'] as const;
 
 /** Bounds of deploy reports. */
 export const DEPLOYS = {
@@ -92,6 +95,21 @@ export const DEPLOY_REQUEST = {
 } as const;
 export type DeployRequest = Static<typeof DEPLOY_REQUEST>;
 
+/** Body of `POST deploys/pass-freeze`. */
+export const PASS_FREEZE_REQUEST = {
+  type: 'object',
+  required: ['repo', 'environment', 'sha', 'freeze', 'reason'],
+  properties: {
+    repo: DEPLOY_REQUEST.properties.repo,
+    component: DEPLOYED_COMPONENT,
+    environment: ENVIRONMENT,
+    sha: DEPLOY_REQUEST.properties.sha,
+    freeze: { type: 'string', maxLength: DEPLOYS.COMPONENT_CHARS_MAX, pattern: NAME },
+    reason: { type: 'string', maxLength: DECISIONS.REASON_CHARS_MAX, pattern: WORDS },
+  },
+} as const;
+export type PassFreezeRequest = Static<typeof PASS_FREEZE_REQUEST>;
+
 export const ARTIFACT = {
   anyOf: [
     { type: 'null' },
@@ -127,13 +145,15 @@ export const DEPLOY_REPORT = {
     component: TEXT_OR_NULL,
     environment: TEXT,
     sha: TEXT,
-    result: { type: 'string', enum: [...DEPLOY_RESULTS] },
+    result: { type: 'string', enum: [...LEDGER_RESULTS] },
     at: { ...TIME, description: 'Never later than received_at' },
     started_at: { ...TEXT_OR_NULL, description: 'As the report says it' },
     received_at: TIME,
     url: TEXT_OR_NULL,
     artifact: ARTIFACT,
     by: { ...TEXT, description: 'The principal that reported it' },
+    freeze: { ...TEXT, description: 'Of freeze_passed: the freeze, by its id' },
+    reason: { ...TEXT, description: 'Of freeze_passed' },
   },
   additionalProperties: false,
 } as const;
@@ -171,7 +191,8 @@ export function environmentKey(environment: string): string {
   return `${environment.toLowerCase()}${BETWEEN}`;
 }
 
-const RANKS: Readonly<Record<DeployResult, number>> = {
+const RANKS: Readonly<Record<DeployReport['result'], number>> = {
+  freeze_passed: 0,
   started: 0,
   failed: 1,
   succeeded: 2,
@@ -192,7 +213,7 @@ export function orderAfter(at: string): string {
 }
 
 /** What holds a deploy. */
-const HOLD_KINDS = ['rfc', 'waiting', 'acceptance', 'unjudged', 'range'] as const;
+const HOLD_KINDS = ['rfc', 'waiting', 'acceptance', 'unjudged', 'range', 'freeze'] as const;
 
 export const DEPLOY_HOLD = exactly({
   kind: {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
 import { COMPONENT, type Component } from './components.ts';
+import { FREEZE, FREEZES, type Freeze } from './freeze.ts';
 import { isGraveRule, SEVERITIES, type Severity } from './finding.ts';
 import { PRE_RECEIVE, RULES } from './limits.ts';
 import { END, type ReadonlyLists } from './schema.ts';
@@ -488,6 +489,8 @@ export const RULES_FILE = {
     accepted: { type: 'array', maxItems: RULES.ACCEPTED_MAX, items: ACCEPTED },
     // Parts of repositories that have verdicts of their own.
     components: { type: 'array', maxItems: RULES.COMPONENTS_MAX, items: COMPONENT },
+    // Times in which deploys are held.
+    freezes: { type: 'array', maxItems: FREEZES.MAX, items: FREEZE },
     pipeline: PIPELINE,
   },
 } as const;
@@ -530,6 +533,8 @@ export interface RuleSet {
   accepted?: readonly AcceptedFingerprint[];
   /** Parts of repositories that have verdicts of their own; left out when empty. */
   components?: readonly Component[];
+  /** Times in which deploys are held; left out when empty. */
+  freezes?: readonly Freeze[];
   /** Empty lists (`emptyLists`) are meant; without this such rules are refused. */
   allow_empty?: boolean;
   pipeline: PipelineSettings;

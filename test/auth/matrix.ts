@@ -42,6 +42,7 @@ POST   ops-log                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + |
 POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   deploys                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+POST   deploys/pass-freeze         404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
 GET    deploys                     200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    tasks                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    accepted                    200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
@@ -147,6 +148,13 @@ export const BODIES: Readonly<Record<string, string>> = {
   'accepted/end': JSON.stringify({ repo: 'none', fingerprint: '0'.repeat(64), reason: 'seen' }),
   'ops-log': '{}',
   deploys: '{}',
+  'deploys/pass-freeze': JSON.stringify({
+    repo: 'none',
+    environment: 'prod',
+    sha: '0'.repeat(40),
+    freeze: 'none',
+    reason: 'seen',
+  }),
   'pre-receive': '{}',
   'pre-receive/unjudged': '{}',
   'task-status': '{"taskId":"none","status":"done"}',

@@ -1,7 +1,9 @@
 import test from 'ava';
 import { createDeployCheck, type DeployCheckOptions } from '../../src/deploys/deploy-check.ts';
+import { createFreezeFinder } from '../../src/deploys/freezes.ts';
 import type { ProdVerdict } from '../../src/heads/prod-check.ts';
 import { CraError } from '../../src/model/errors.ts';
+import type { Freeze } from '../../src/model/freeze.ts';
 import type { RfcStatus } from '../../src/model/rfc.ts';
 import { sampleReport } from '../store/conformance/deploys.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
@@ -131,7 +133,10 @@ function servicesOf({ commits, running, ran, hasEnded }: World): DeployCheckOpti
         return { json, overall_status: overall_status ?? 'PASSED', rev: 1 };
       },
     },
+    findFreezes: async () => [],
+    now: () => 0,
     ledger: {
+      hasPassed: async () => false,
       async running() {
         const sha = running === null ? null : (commits[running]?.sha ?? null);
         const report = sampleReport({ sha: sha ?? '' });
@@ -235,4 +240,60 @@ test('commits that cannot be listed hold a deploy', async (t) => {
   t.regex(noCommit.reason, /cannot be listed: away/);
   const endless = async () => ({ shas: [], hasMore: true });
   t.regex((await holds({ source: { ancestry: endless } })).reason, /more than 5000 commits/);
+});
+
+const FREEZE: Freeze = {
+  id: 'year-end',
+  environments: ['Prod'],
+  components: ['pay'],
+  calendar: 'DTSTART:20261121T000000\nDURATION:P2D',
+  time_zone: 'Europe/Berlin',
+  reason: 'nobody is here',
+  may_pass: 'change-manager',
+};
+
+test('a freeze holds deploys of its environments and components, but no rollback', async (t) => {
+  const commits = chain(['PASSED', 'PASSED']);
+  const world = { commits, running: 0, ran: [0], hasEnded: false, target: 1 };
+  const passes = new Set<string>();
+  const services = servicesOf(world);
+  const check = createDeployCheck({
+    ...services,
+    findFreezes: createFreezeFinder(() => ({ freezes: [FREEZE] })),
+    now: () => Date.parse('2026-11-21T12:00:00Z'),
+    ledger: {
+      ...services.ledger,
+      async hasPassed(_principal, _place, { sha, freeze, since }) {
+        t.is(since, '2026-11-20T23:00:00.000Z');
+        return passes.has(`${sha} ${freeze}`);
+      },
+    },
+  });
+  const of = async (index: number, over: object = {}) => {
+    const sha = commits[index]?.sha ?? '';
+    const whole = { repo: 'acme/shop', environment: 'prod', branch: null, component: null };
+    return await check(MANAGER, { ...whole, sha, ...over });
+  };
+  const { allowed, reason, deploy } = await of(1);
+  t.false(allowed);
+  t.is(
+    reason,
+    'the freeze year-end holds deploys until 2026-11-23 00:00 Europe/Berlin: nobody is here',
+  );
+  t.like(deploy.holds[0], { kind: 'freeze', may_decide: 'change-manager', rfc_id: null });
+  t.false((await of(1, { component: 'pay' })).allowed);
+  t.true((await of(1, { component: 'web' })).allowed);
+  t.true((await of(1, { environment: 'stage' })).allowed);
+  t.true((await of(0)).allowed);
+  passes.add(`${commits[1]?.sha} year-end`);
+  t.true((await of(1)).allowed);
+});
+
+test('a freeze whose calendar fails holds', async (t) => {
+  const freezes = [{ ...FREEZE, calendar: 'DTSTART:2026' }];
+  const find = createFreezeFinder(() => ({ freezes }));
+  const place = { repo: 'acme/shop', environment: 'prod', component: null };
+  const [found] = await find(place, Date.parse('2026-11-21T12:00:00Z'));
+  t.is(found?.since, null);
+  t.regex(found?.until ?? '', /its calendar fails/);
 });

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createBoundCheck } from '../../src/auth/token-bounds.ts';
+import type { ActiveFreeze } from '../../src/deploys/freezes.ts';
 import { createDeployLedger, type LedgerQuestion } from '../../src/deploys/ledger.ts';
 import { runsSince } from '../../src/deploys/runs.ts';
 import {
@@ -74,6 +75,8 @@ test('runsSince tells what ran at each minute as a walk through all reports does
   }
 });
 
+const findFreezes = async () => [];
+
 const CALLER: Principal = {
   id: 'api-token:1a2b3c4d',
   name: null,
@@ -83,7 +86,8 @@ const CALLER: Principal = {
 };
 
 /** A ledger over a store in memory, and the entries that it wrote. */
-function openLedger(clock: { ms: number } = { ms: NOW_MS }) {
+function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly ActiveFreeze[] = []) {
+  const findFreezes = async () => [...active];
   const reports = new Map<string, DeployReport>();
   const entries = new Map<string, string>();
   const deploys: DeployStore = {
@@ -110,7 +114,7 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }) {
     },
   };
   const redact = async (texts: readonly string[]) => [...texts];
-  const ledger = createDeployLedger({ deploys, trail, redact, now: () => clock.ms });
+  const ledger = createDeployLedger({ deploys, trail, redact, findFreezes, now: () => clock.ms });
   const requester = { principal: CALLER, remoteAddress: '', signal: null, idempotencyKey: null };
   const report = (fields: Partial<DeployRequest>) =>
     ledger.report(
@@ -215,7 +219,7 @@ test('places are listed by pages, and narrowed without a look at those in betwee
   };
   const trail = { appendEvent: async () => ({ chain: '', seq: 1, replayed: false }) };
   const redact = async (texts: readonly string[]) => [...texts];
-  const { list } = createDeployLedger({ deploys, trail, redact, now: () => NOW_MS });
+  const { list } = createDeployLedger({ deploys, trail, redact, findFreezes, now: () => NOW_MS });
   const ask = async (over: Partial<LedgerQuestion>) => {
     const all = {
       environment: null,
@@ -242,4 +246,34 @@ test('places are listed by pages, and narrowed without a look at those in betwee
   looks = 0;
   t.deepEqual(await ask({ repo: 'Acme/B' }), of('acme/b'));
   t.true(looks < places.length, `${looks}`);
+});
+
+test('a person lets a commit pass a freeze for a reason; a lower role does not', async (t) => {
+  const clock = { ms: NOW_MS };
+  const freeze = { id: 'year-end', calendar: '', reason: 'r', may_pass: 'change-manager' as const };
+  const { ledger, entries } = openLedger(clock, [{ freeze, since: time(0), until: 'later' }]);
+  const request = {
+    repo: 'acme/shop',
+    environment: 'prod',
+    sha: SHAS[0] ?? '',
+    reason: 'an outage',
+  };
+  const pass = async (role: Principal['role'], id = 'year-end') => {
+    const principal = { ...CALLER, role, credential: 'oidc' as const };
+    const requester = { principal, remoteAddress: '', signal: null, idempotencyKey: null };
+    return await ledger.passFreeze({ ...request, freeze: id }, requester);
+  };
+  await t.throwsAsync(pass('cab-member'), { code: 'PERMISSION_DENIED' });
+  await t.throwsAsync(pass('admin', 'other'), { code: 'NOT_FOUND' });
+  t.is(entries.size, 0);
+  await pass('change-manager');
+  t.is(entries.size, 1);
+  const place = { environment: 'prod', repo: 'acme/shop', component: null };
+  const has = (sha: string, since: string) =>
+    ledger.hasPassed(CALLER, place, { sha, freeze: 'year-end', since });
+  t.true(await has(SHAS[0] ?? '', time(0)));
+  t.false(await has(SHAS[1] ?? '', time(0)));
+  t.false(await has(SHAS[0] ?? '', new Date(NOW_MS + 1).toISOString()));
+  // It is no deploy.
+  t.is(await ledger.running(CALLER, place), null);
 });

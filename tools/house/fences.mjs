@@ -6,6 +6,7 @@ const FENCES = [
   { module: /^@swc\//, files: /^src\/gates\/syntax\/parser\.ts$/ },
   { module: /^yaml$/, files: /^src\/(?:gates\/configuration\/yaml|rules\/documents)\.ts$/ },
   { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/parse\/tree\.ts$/ },
+  { module: /^ical\.js$/, files: /^src\/core\/calendar\.ts$/ },
   { module: /^@modelcontextprotocol\//, files: /^src\/mcp\// },
   { module: /^@napi-rs\/keyring$/, files: /^src\/mcp\/credentials\.ts$/ },
   { module: /^@aws-sdk\//, files: /^src\/store\/objects\/s3\.ts$/ },

@@ -135,6 +135,7 @@ export function resolveRules(
     ...(file.binaries === undefined ? {} : { binaries: file.binaries }),
     ...(file.accepted === undefined ? {} : { accepted: file.accepted }),
     ...(file.components === undefined ? {} : { components: file.components }),
+    ...(file.freezes === undefined ? {} : { freezes: file.freezes }),
     ...(file.allow_empty === true ? { allow_empty: true } : {}),
     pipeline: { ...defaults.pipeline, ...file.pipeline },
   };

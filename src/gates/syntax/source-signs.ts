@@ -35,6 +35,7 @@ export const SOURCE_SIGNS = {
       String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Payload|Argument|On|Message|Kafka|Rabbit|Jms|Sqs|Select|Update|Insert)\w{0,24}\b|` +
       String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\b|\bPart\b|\bCookie\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
       String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b\w{0,24}[eE]xchange\b|\b\w{0,24}Message\b|` +
+      String.raw`\bConsumerRecord\b|\bDelivery\b|\bGetResponse\b|\bFacesContext\b|\bExternalContext\b|\bPageParameters\b|` +
       String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b`,
   ),
 } as const;

@@ -59,6 +59,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['delete-post', 'delete'],
   ['deploys', 'prod-check'],
   ['deploy-report', 'ops-log'],
+  ['pass-freeze', 'ops-log'],
   ['rfc-changes', 'rfc-code'],
   ['rules-list', 'rules'],
   ['rules-restore', 'rules-put'],

@@ -9,6 +9,7 @@ import {
   DEPLOYED_COMPONENT,
   DEPLOYS,
   ENVIRONMENT,
+  PASS_FREEZE_REQUEST,
 } from '../../model/deploy.ts';
 import { FIELDS } from '../../model/limits.ts';
 import { END, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
@@ -68,6 +69,16 @@ export const DEPLOY_ROUTES = [
     refusals: [409, 429],
   },
   {
+    ...AUDITED_POST,
+    name: 'pass-freeze',
+    path: '/api/cra/deploys/pass-freeze',
+    summary: 'Let a commit pass a freeze that is in force',
+    auth: ACCESS.reject,
+    body: PASS_FREEZE_REQUEST,
+    data: DEPLOY_ANSWER,
+    refusals: [404, 409],
+  },
+  {
     ...GET,
     name: 'deploys',
     path: '/api/cra/deploys',
@@ -81,10 +92,11 @@ export const DEPLOY_ROUTES = [
 
 /** Handlers of the ledger; limits the reports a minute of each caller. */
 export function createDeployHandlers(
-  ledger: Pick<DeployLedger, 'report' | 'list'>,
+  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze'>,
   requireBound: RequireBound,
 ): Record<(typeof DEPLOY_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(DEPLOY_REQUEST);
+  const readPass = createBodyReader(PASS_FREEZE_REQUEST);
   const { REPORTS_PER_MINUTE_MAX, CALLERS_MAX } = DEPLOYS;
   const limiter = createRateLimiter({
     max: REPORTS_PER_MINUTE_MAX,
@@ -103,6 +115,11 @@ export function createDeployHandlers(
         throw tooManyRequests(`more than ${REPORTS_PER_MINUTE_MAX} reports a minute`, waitMs);
       }
       const { replayed, ...outcome } = await ledger.report(request, requester);
+      return operationReply(outcome, replayed);
+    },
+    async 'pass-freeze'(call) {
+      const request = await readPass(call.request);
+      const { replayed, ...outcome } = await ledger.passFreeze(request, requesterOf(call));
       return operationReply(outcome, replayed);
     },
     async deploys({ principal, query }) {

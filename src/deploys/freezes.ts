@@ -1,0 +1,74 @@
+import type { Calendar, Occurrence } from '../core/calendar.ts';
+import type { DeployPlace } from '../model/deploy.ts';
+import { FREEZES, type Freeze } from '../model/freeze.ts';
+
+/** A freeze that holds deploys now. */
+export interface ActiveFreeze {
+  freeze: Freeze;
+  /** ISO 8601, UTC: since when. Null: its calendar cannot be computed, so it holds. */
+  since: string | null;
+  /** Until when, in words. */
+  until: string;
+}
+
+/** The freezes of a place at a time (ms since the epoch). */
+export type FindFreezes = (place: DeployPlace, nowMs: number) => Promise<ActiveFreeze[]>;
+
+/** Finds the freezes of the rules in force; calendars are read once for each list. */
+export function createFreezeFinder(
+  rules: () => { freezes?: readonly Freeze[] | undefined },
+): FindFreezes {
+  let known: readonly Freeze[] | undefined;
+  let calendars = new Map<string, Promise<Calendar>>();
+  return async (place, nowMs) => {
+    const { freezes } = rules();
+    if (freezes === undefined) return [];
+    if (freezes !== known) calendars = new Map();
+    known = freezes;
+    const active: ActiveFreeze[] = [];
+    for (const freeze of freezes.filter((one) => isAbout(one, place))) {
+      const calendar = calendars.get(freeze.id) ?? openCalendar(freeze);
+      calendars.set(freeze.id, calendar);
+      const found = await occurrenceAt(calendar, nowMs);
+      if (found !== null) active.push({ freeze, ...found });
+    }
+    return active;
+  };
+}
+
+function isAbout({ environments, repos, components }: Freeze, place: DeployPlace): boolean {
+  const has = (names: readonly string[] | undefined, name: string) =>
+    names === undefined || names.some((one) => one.toLowerCase() === name.toLowerCase());
+  // A deploy of the whole repository deploys every component.
+  const isOfComponent = place.component === null || has(components, place.component);
+  return has(environments, place.environment) && has(repos, place.repo) && isOfComponent;
+}
+
+/** Loaded with the first freeze: most installations have none. */
+async function openCalendar({ calendar, time_zone = 'UTC' }: Freeze): Promise<Calendar> {
+  const { readCalendar } = await import('../core/calendar.ts');
+  return readCalendar(calendar, time_zone);
+}
+
+async function occurrenceAt(
+  opening: Promise<Calendar>,
+  nowMs: number,
+): Promise<Omit<ActiveFreeze, 'freeze'> | null> {
+  try {
+    const calendar = await opening;
+    const found = await calendar.at(nowMs, FREEZES.OCCURRENCES_MAX);
+    return found && (await shownTimes(found, nowMs));
+  } catch (thrown) {
+    const why = (thrown as Error).message;
+    return { since: null, until: `an end that is not known, as its calendar fails: ${why}` };
+  }
+}
+
+async function shownTimes({ startMs, endMs, zone }: Occurrence, nowMs: number) {
+  const { localMs } = await import('../core/calendar.ts');
+  const sinceMs = nowMs - (localMs(nowMs, zone) - startMs);
+  const until = new Date(endMs).toISOString().slice(0, LOCAL_CHARS).replace('T', ' ');
+  return { since: new Date(sinceMs).toISOString(), until: `${until} ${zone}` };
+}
+
+const LOCAL_CHARS = 'YYYY-MM-DDTHH:MM'.length;
