@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Static } from 'typebox';
 import type { AhoCorasick } from '../core/aho-corasick.ts';
 import { COMPONENT, type Component } from './components.ts';
-import { FREEZE, FREEZES, type Freeze } from './freeze.ts';
 import { isGraveRule, SEVERITIES, type Severity } from './finding.ts';
+import { FREEZE, FREEZES, type Freeze } from './freeze.ts';
 import { PRE_RECEIVE, RULES } from './limits.ts';
 import { END, type ReadonlyLists } from './schema.ts';
 
