@@ -55,6 +55,11 @@ process.exitCode = await runCommand('bench', {
     summary: 'what 100 open pages ask, and what a question costs beside a prod-check',
     load: () => import('./pages.ts'),
   },
+  dashboard: {
+    summary:
+      'the dashboard over 10^5 RFCs in Chromium: first paint, longest tasks (--data, --count)',
+    load: () => import('./dashboard.ts'),
+  },
   storm: {
     summary: 'a storm of signed webhooks with real repositories (--count, --connections)',
     load: () => import('./storm.ts'),

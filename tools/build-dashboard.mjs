@@ -67,7 +67,8 @@ for (const [path] of outputs) {
 const page = readFileSync(join(SOURCE, 'index.html'), 'utf8')
   .replace('{{icon}}', basename(icon))
   .replace('{{style}}', basename(style))
-  .replace('{{script}}', basename(script));
+  .replace('{{script}}', basename(script))
+  .replace('{{preloads}}', preloadsOf(script));
 writeFileSync(join(TARGET, 'index.html'), page);
 const packages = packagesIn(Object.keys(metafile.inputs));
 const unknown = packages.filter((name) => !PAGE_PACKAGES.includes(name));
@@ -77,6 +78,14 @@ writeFileSync(join(TARGET, 'LICENSES.txt'), licences(packages));
 function packagesIn(paths) {
   const names = paths.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))].sort();
+}
+
+/** What a script imports is fetched beside it, not after it. */
+function preloadsOf(path) {
+  const imported = [...staticImports(path)].filter((each) => each !== path);
+  return imported
+    .map((each) => `<link rel="modulepreload" href="/cra/assets/${basename(each)}">`)
+    .join('\n');
 }
 
 /** A script and what it imports before it runs. */

@@ -57,9 +57,9 @@ const now = () => new Date();
 /** Creates the handlers of all routes, and the services that they call. */
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
-  const { deploys, trail } = parts.stores;
+  const { deploys, trail, events } = parts.stores;
   const findFreezes = createFreezeFinder(() => parts.keeper.source.rules);
-  const recording = { deploys, trail, redact, findFreezes, now: Date.now };
+  const recording = { deploys, trail, events, redact, findFreezes, now: Date.now };
   const ledger = createDeployLedger(recording);
   return {
     ...changeHandlers(parts),

@@ -21,11 +21,13 @@ import {
   repositoryKey,
 } from '../model/deploy.ts';
 import { CraError, invalidField } from '../model/errors.ts';
+import type { ServiceEvent } from '../model/event.ts';
 import { MAY_PASS_DEFAULT } from '../model/freeze.ts';
 import { type Principal, roleIncludes } from '../model/principal.ts';
 import { commitId } from '../model/rfc.ts';
 import { END, endTime, PATTERN_PROBLEMS } from '../model/schema.ts';
 import type { DeployStore } from '../store/contract/deploys.ts';
+import type { EventStore } from '../store/contract/events.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import type { FindFreezes } from './freezes.ts';
 import { type ReportAt, type Run, runsSince } from './runs.ts';
@@ -94,6 +96,7 @@ export interface DeployLedger {
 export interface DeployLedgerOptions {
   deploys: DeployStore;
   trail: Pick<TrailStore, 'appendEvent'>;
+  events: Pick<EventStore, 'addEvents'>;
   redact: Redact;
   findFreezes: FindFreezes;
   /** Ms since the epoch. */
@@ -168,7 +171,7 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
  * The entry goes first: a report of the ledger always has one. A report that was cut off in between
  * was not acknowledged; sent again, it finds its entry.
  */
-function createReporter({ deploys, trail, redact, now }: DeployLedgerOptions) {
+function createReporter({ deploys, trail, events, redact, now }: DeployLedgerOptions) {
   return async (request: DeployRequest, requester: Requester): Promise<DeployOutcome> => {
     const { principal } = requester;
     const { tenant_id } = principal;
@@ -209,7 +212,10 @@ function createReporter({ deploys, trail, redact, now }: DeployLedgerOptions) {
         artifact: shownArtifact,
         by: principal.id,
       };
-      return { audit: { chain, seq }, ...(await deploys.addReport({ tenant_id, report })) };
+      const kept = await deploys.addReport({ tenant_id, report });
+      // A report that was cut off here comes again: the same event is added once.
+      await events.addEvents({ events: [eventOf(kept.report, tenant_id)] });
+      return { audit: { chain, seq }, ...kept };
     };
     const {
       audit,
@@ -219,6 +225,23 @@ function createReporter({ deploys, trail, redact, now }: DeployLedgerOptions) {
       throw writeFailure(thrown, op_id, requester);
     });
     return { deploy, op_id, audit, replayed: !added };
+  };
+}
+
+/** What subscribers hear of a report (docs/how-to/events.md); those of one place have an order. */
+function eventOf(report: DeployReport, tenant_id: string): ServiceEvent {
+  const { report_id, repo, environment, component, sha, result, at, artifact } = report;
+  const subject = [repo, component, environment].filter((name) => name !== null).join(' ');
+  const data = { repo, environment, component, commit_sha: sha, job_url: report.url, artifact };
+  return {
+    event_id: `deploy.${report_id}`,
+    type: `deploy.${result}` as ServiceEvent['type'],
+    tenant_id,
+    subject,
+    place: Date.parse(at),
+    repo,
+    at,
+    data,
   };
 }
 

@@ -11,8 +11,10 @@ import {
   reportOrder,
 } from '../../src/model/deploy.ts';
 import { CraError } from '../../src/model/errors.ts';
+import type { ServiceEvent } from '../../src/model/event.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import type { DeployStore } from '../../src/store/contract/deploys.ts';
+import type { EventStore } from '../../src/store/contract/events.ts';
 import { sampleReport } from '../store/conformance/deploys.ts';
 import { createRandom, type Random } from '../store/steps/random.ts';
 
@@ -113,8 +115,22 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
       return { chain: 'c', seq: entries.size, replayed: known !== undefined };
     },
   };
+  const told = new Map<string, ServiceEvent>();
+  const events: Pick<EventStore, 'addEvents'> = {
+    async addEvents({ events: added }) {
+      for (const event of added) told.set(event.event_id, event);
+      return { ok: true };
+    },
+  };
   const redact = async (texts: readonly string[]) => [...texts];
-  const ledger = createDeployLedger({ deploys, trail, redact, findFreezes, now: () => clock.ms });
+  const ledger = createDeployLedger({
+    deploys,
+    trail,
+    events,
+    redact,
+    findFreezes,
+    now: () => clock.ms,
+  });
   const requester = { principal: CALLER, remoteAddress: '', signal: null, idempotencyKey: null };
   const report = (fields: Partial<DeployRequest>) =>
     ledger.report(
@@ -131,7 +147,7 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
     const place = { environment: 'prod', repo: 'acme/shop', component: null };
     return await ledger.running(CALLER, place);
   };
-  return { ledger, report, running, reports, entries };
+  return { ledger, report, running, reports, entries, told };
 }
 
 test('doubled and reordered reports of deploys give one ledger', async (t) => {
@@ -144,11 +160,16 @@ test('doubled and reordered reports of deploys give one ledger', async (t) => {
     { sha: SHAS[2] ?? '', result: 'failed', at: time(6), started_at: time(5) },
   ];
   for (let round = 0; round < 20; round += 1) {
-    const { report, running, reports, entries } = openLedger();
+    const { report, running, reports, entries, told } = openLedger();
     const sent = [...said, ...said].sort(() => (random.maybe() ? -1 : 1));
     for (const each of sent) await report(each);
     t.is(reports.size, said.length);
     t.is(entries.size, said.length);
+    const types = [...told.values()].sort((a, b) => a.place - b.place).map(({ type }) => type);
+    t.deepEqual(
+      types,
+      said.map(({ result }) => `deploy.${result}`),
+    );
     const run = await running();
     t.deepEqual([run?.sha, run?.since, run?.until], [SHAS[1], time(4), null]);
   }
@@ -219,7 +240,15 @@ test('places are listed by pages, and narrowed without a look at those in betwee
   };
   const trail = { appendEvent: async () => ({ chain: '', seq: 1, replayed: false }) };
   const redact = async (texts: readonly string[]) => [...texts];
-  const { list } = createDeployLedger({ deploys, trail, redact, findFreezes, now: () => NOW_MS });
+  const events = { addEvents: async () => ({ ok: true as const }) };
+  const { list } = createDeployLedger({
+    deploys,
+    trail,
+    events,
+    redact,
+    findFreezes,
+    now: () => NOW_MS,
+  });
   const ask = async (over: Partial<LedgerQuestion>) => {
     const all = {
       environment: null,

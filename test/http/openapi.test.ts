@@ -91,8 +91,11 @@ test('each route for JSON has an example, except those for browsers', (t) => {
   const isBrowser = (name: string) => /^\/(api\/cra\/auth|cra)\b/.test(routeOf(name).path);
   t.deepEqual(
     others.filter((name) => !isBrowser(name)),
-    // Of three of them the page shows a refusal.
-    ['openapi', 'add-plan', 'add-report', 'review', 'end-acceptance', 'rules', 'rules-list'],
+    // Of four of them the pages show a refusal.
+    [
+      ...['openapi', 'add-plan', 'add-report', 'review', 'end-acceptance', 'pass-freeze'],
+      ...['rules', 'rules-list'],
+    ],
   );
 });
 

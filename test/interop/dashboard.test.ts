@@ -301,6 +301,8 @@ test.serial(
       newFile('src/page.js', 'res.send(req.query.b);\n'),
     ];
     const id = await house.submit(change(diff.join(''), { repo_name: repo }));
+    const sha = 'a'.repeat(40);
+    await house.call('deploys', { repo, environment: 'staging', sha, result: 'succeeded' });
     await open(`#/rfc/${id}`, '.finding .code');
     const findings = page.locator('.finding');
     await page.keyboard.press('j');
@@ -326,6 +328,7 @@ test.serial(
     await secret.locator('.badge:has-text("false alarm")').waitFor();
     await secret.locator('summary:has-text("No false alarm")').waitFor();
     t.regex(await page.innerText('h1'), /BLOCKED/);
+    t.regex(await page.innerText('header.rfc-head'), /waits for it: deploys to staging/);
     await secret.locator('button:has-text("Accept")').click();
     await page.waitForSelector('.tick >> text=/Accept 1 of the findings/');
     const until = await page.inputValue('[type=date]');

@@ -39,5 +39,17 @@ export interface Related {
   findings: SeenBefore[];
 }
 
+/** What runs in an environment (`GET deploys`). */
+export interface Deployed {
+  environment: string;
+  component: string | null;
+  runs: { sha: string; since: string; by: string }[];
+}
+
+/** The path of what runs of the repository of an RFC. */
+export function deploysPath({ repo_full_name, repo_name }: ShownRfc): string {
+  return `deploys?repo=${encodeURIComponent(repo_full_name ?? repo_name)}`;
+}
+
 /** Decisions that a person may take about an RFC. */
 export type Action = 'override' | 'approve' | 'reject';

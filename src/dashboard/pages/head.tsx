@@ -3,12 +3,13 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { GateName } from '../../model/finding.ts';
 import type { Provider } from '../../model/push.ts';
+import { useLoaded } from '../api.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { Bar, Folded, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
 import { nameOf, session } from '../session.ts';
-import type { ShownRfc } from './actions.ts';
+import { type Deployed, deploysPath, type ShownRfc } from './actions.ts';
 
 /** The head of an RFC: its verdict and why, who changed what, what the gates say, the score. */
 export function Head({ rfc }: { rfc: ShownRfc }) {
@@ -249,13 +250,16 @@ function Fact({ icon, children }: { icon: IconName; children: ComponentChildren 
   );
 }
 
-/** Components that are named; more are counted. */
+/** Environments and components that are named; more are counted. */
 const NAMED_MAX = 5;
 
 /** What does not go on before somebody decides, or before the verdict. */
 function WaitsForIt({ rfc }: { rfc: ShownRfc }) {
   const { overall_status: status, components = [], pull_request: pull, push } = rfc;
-  if (status !== 'BLOCKED' && status !== 'DRAFT') return null;
+  const isOpen = status === 'BLOCKED' || status === 'DRAFT';
+  const deploys = useLoaded<Deployed[]>(isOpen ? deploysPath(rfc) : null);
+  if (!isOpen) return null;
+  const environments = new Set(deploys.data.value?.map(({ environment }) => environment));
   const held = components.filter((one) => one.status === 'BLOCKED');
   const more = held.length - NAMED_MAX;
   return (
@@ -268,7 +272,9 @@ function WaitsForIt({ rfc }: { rfc: ShownRfc }) {
           later pushes to <Untrusted text={rfc.branch} max={80} />,{' '}
         </>
       ) : null}
-      {held.length === 0 ? 'its deploys' : held.length === 1 ? 'component ' : 'components '}
+      {environments.size === 0 ? 'its deploys' : 'deploys to '}
+      <Untrusted text={[...environments].slice(0, NAMED_MAX).join(', ')} max={200} />
+      {held.length > 0 && (held.length === 1 ? ' of component ' : ' of components ')}
       {held.slice(0, NAMED_MAX).map(({ id }, index) => (
         <span key={id}>
           {index > 0 && ', '}

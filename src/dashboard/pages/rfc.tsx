@@ -43,7 +43,14 @@ export function RfcPage({ id }: { id: string }) {
   }, [isOld, latest?.rev]);
   if (rfc === null) {
     if (failure.value?.status === 404) return <UnknownRfc id={id} />;
-    if (failure.value !== null) return <FailureBox failure={failure.value} retry={reload} />;
+    if (failure.value !== null) {
+      return (
+        <>
+          <h1>This change could not be loaded</h1>
+          <FailureBox failure={failure.value} retry={reload} />
+        </>
+      );
+    }
     return isLoading.value ? <Loading what={id} /> : null;
   }
   return (

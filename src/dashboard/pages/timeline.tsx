@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { Time, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import { abilities, nameOf } from '../session.ts';
-import type { ShownRfc } from './actions.ts';
+import { type Deployed, deploysPath, type ShownRfc } from './actions.ts';
 import { GATES } from './head.tsx';
 
 /** What happened to a change; `at` in ISO 8601. */
@@ -29,7 +29,8 @@ interface Entry {
 
 /** What happened to a change, the newest last: by its record and, for auditors, by the trail. */
 export function Timeline({ rfc }: { rfc: ShownRfc }) {
-  const events = [...ofRecord(rfc), ...ofPeople(rfc)];
+  const deploys = useLoaded<Deployed[]>(rfc.commit_sha === null ? null : deploysPath(rfc));
+  const events = [...ofRecord(rfc), ...ofPeople(rfc), ...ofDeploys(rfc, deploys.data.value ?? [])];
   return (
     <section aria-label="Timeline">
       {abilities.value.has('audit') ? (
@@ -160,6 +161,30 @@ function ofRecord(rfc: ShownRfc): Event[] {
     },
   ];
   return events.filter((event) => event !== false);
+}
+
+/** Where its commit runs now, since when. */
+function ofDeploys({ commit_sha: commit }: ShownRfc, deployed: readonly Deployed[]): Event[] {
+  return deployed.flatMap(({ environment, component, runs }) =>
+    runs
+      .filter(({ sha }) => sha === commit)
+      .map(({ since, by }) => ({
+        at: since,
+        key: `deploy ${environment} ${component}`,
+        icon: 'branch' as const,
+        text: (
+          <>
+            Deployed to <Untrusted text={environment} max={80} />
+            {component !== null && (
+              <>
+                , component <Untrusted text={component} max={120} />
+              </>
+            )}
+            , reported by <Untrusted text={by} max={120} />
+          </>
+        ),
+      })),
+  );
 }
 
 /** Decisions, reviews, plans and remarks. */

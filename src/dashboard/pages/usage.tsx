@@ -1,7 +1,7 @@
 import { useLoaded } from '../api.ts';
 import { dollars } from '../charts.tsx';
 import { Answer, Choices, Table, useTitle } from '../lists.tsx';
-import { Bar, Untrusted } from '../parts.tsx';
+import { Bar, Empty, Untrusted } from '../parts.tsx';
 import { route } from '../route.ts';
 
 interface Sums {
@@ -57,7 +57,13 @@ function CostTable({ since, days, total }: Summary) {
         {total.input_tokens} tokens in, {total.output_tokens} out, {total.cache_read_tokens} from
         caches.
       </p>
-      {days.length === 0 && <p class="quiet">No call was logged in this time.</p>}
+      {days.length === 0 && (
+        <Empty>
+          <p>
+            No call was logged in this time. Calls of models stand here by day, with their cost.
+          </p>
+        </Empty>
+      )}
       {days.length > 0 && (
         <Table columns={['Day', 'Model', 'Calls', 'Cost']}>
           {days.toReversed().map(({ date, provider, model, calls, cost_usd: cost }) => (
