@@ -68,6 +68,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'pushes to a monorepo of 200 components beside the same without them (--count)',
     load: () => import('./monorepo.ts'),
   },
+  size: {
+    summary: 'what a push costs by the size of its diff: the coefficients of cra size (--count)',
+    load: () => import('./size.ts'),
+  },
   million: {
     summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
     load: () => import('./million.ts'),

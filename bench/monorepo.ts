@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
+import { deliver } from './daemon/deliver.ts';
 import { type HostedDaemon, startHostedDaemon } from './daemon/hosted-daemon.ts';
 import { cpuByKind, namingOption, THREAD_KINDS, type ThreadKind } from './daemon/thread-cpu.ts';
 import { makeTemporary } from './disk.ts';
@@ -219,7 +220,12 @@ async function runBlock(
   for (const sha of arm.commits.slice(block * BLOCK, (block + 1) * BLOCK)) {
     execFileSync('git', ['--git-dir', arm.dir, 'update-ref', 'refs/heads/main', sha]);
     const started = performance.now();
-    const rfcId = await deliver(daemon.url, { secret, before: arm.head, after: sha });
+    const rfcId = await deliver(daemon.url, {
+      name: NAME,
+      secret,
+      before: arm.head,
+      after: sha,
+    });
     const taken = performance.now();
     sample.statuses.push(await waitForVerdict(daemon.url, rfcId));
     sample.intakeMs.push(taken - started);
@@ -230,39 +236,6 @@ async function runBlock(
   for (const kind of THREAD_KINDS) sample.cpuMs[kind] = (after[kind] - before[kind]) / 1e3;
   sample.allMs = (daemon.cpuSeconds() - allBefore) * 1e3;
   samples.push(sample);
-}
-
-interface Delivery {
-  secret: string;
-  before: string | null;
-  after: string;
-}
-
-async function deliver(url: string, { secret, before, after }: Delivery): Promise<string> {
-  const repository = { id: 1, full_name: NAME, default_branch: 'main' };
-  const body = JSON.stringify({
-    ref: 'refs/heads/main',
-    before: before ?? '0'.repeat(40),
-    after,
-    repository,
-    created: before === null,
-    deleted: false,
-    forced: false,
-    pusher: { name: 'a-person', email: 'a.person@example.com' },
-  });
-  const response = await fetch(`${url}/webhook`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-github-event': 'push',
-      'x-github-delivery': after,
-      'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
-    },
-    body,
-  });
-  const { data, error } = (await response.json()) as { data?: { rfc_id: string }; error?: string };
-  if (data === undefined) throw new Error(`webhook answered ${response.status}: ${error}`);
-  return data.rfc_id;
 }
 
 type Summary = Record<string, number>;

@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'send the SARIF report of another tool for a change',
     load: () => import('./add-report.ts'),
   },
+  size: {
+    summary: 'compute CPU, memory, disk and costs of a service for a number of pushes',
+    load: () => import('./size.ts'),
+  },
   'prod-check': {
     summary: 'ask whether a commit may be deployed, and wait until it may',
     load: () => import('./prod-check.ts'),
