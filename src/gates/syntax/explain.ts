@@ -45,12 +45,13 @@ async function lower(
   if (!isTreeLanguage(language)) {
     const { ecmascriptKnowledge: knowledge } = await import('./lower/ecmascript/knowledge.ts');
     const { lowerText } = await import('./lower/ecmascript/language.ts');
-    return { ...lowerText(text, language), knowledge };
+    const lowered = lowerText(text, language);
+    return lowered.module.cut == null ? { ...lowered, knowledge } : null;
   }
   const { language: own } = await TREE_LANGUAGES[language]();
   const parser = await loadParser(own.grammar, readPackaged);
-  const { root } = parser.parse(text);
-  if (root === null) return null;
+  const { root, cut } = parser.parse(text);
+  if (root === null || cut !== null) return null;
   return { module: own.lower(root, text), text, knowledge: own.knowledge };
 }
 

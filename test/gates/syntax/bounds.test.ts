@@ -1,5 +1,6 @@
 import test from 'ava';
 import { AST_GATE } from '../../../src/gates/limits.ts';
+import type { FragmentResult } from '../../../src/rpc/contract.ts';
 import { fragmentOf, inspectTree } from './code.ts';
 
 /**
@@ -536,3 +537,91 @@ test('syntax that the grammar does not know is not reported where no sink is nam
     t.deepEqual(good, [], form);
   }
 });
+
+/** Handlers whose body is put together of `x`, which is data, and a call that is a sink. */
+const DEEP: readonly {
+  readonly path: string;
+  readonly handler: (body: string) => string;
+  readonly sink: (value: string) => string;
+}[] = [
+  {
+    path: 'src/app.ts',
+    handler: (body) =>
+      `app.get('/', (req) => { const x = req.query.x; const n = x.length;\n${body}\n});`,
+    sink: (value) => `require('child_process').exec(${value});`,
+  },
+  {
+    path: 'src/main/java/A.java',
+    handler: (body) => servlet(`String x = ${DATA}; int n = o.length;\n${body}`),
+    sink: (value) => `new FileReader(${value});`,
+  },
+  {
+    path: 'a.go',
+    handler: (body) =>
+      `package a\nimport (\n"net/http"\n"os/exec"\n)\nfunc H(w http.ResponseWriter, r *http.Request) {\n` +
+      `x := r.FormValue("x")\nn := len(x)\n${body}\n}\n`,
+    sink: (value) => `exec.Command("sh", "-c", ${value})`,
+  },
+  {
+    path: 'A.cs',
+    handler: (body) =>
+      `using System.Diagnostics;\npublic class A : Controller {\n` +
+      `[HttpGet] public void H(string x, int n) {\n${body}\n}\n}\n`,
+    sink: (value) => `Process.Start("sh", ${value});`,
+  },
+  {
+    path: 'a.py',
+    handler: (body) =>
+      `import os\nfrom flask import request\n@app.route('/')\ndef h():\n x = request.args.get('x')\n` +
+      ` n = len(x)\n ${body}\n`,
+    sink: (value) => `os.system(${value})`,
+  },
+];
+
+/** Runs it with about three quarters of the stack. */
+function withLessStack<T>(inner: () => T): T {
+  let frames = 0;
+  const use = (left: number): T => {
+    frames += 1;
+    return left === 0 ? inner() : use(left - 1);
+  };
+  try {
+    use(Number.POSITIVE_INFINITY);
+  } catch {
+    // All of it is used.
+  }
+  return use(Math.floor(frames / 4));
+}
+
+for (const { path, handler, sink } of DEEP) {
+  const isPython = path.endsWith('.py');
+  const deep = (count: number) => {
+    const tests = [...Array(count).keys()].map((n) => `n == ${n}`);
+    const branches = isPython
+      ? tests.map((one) => `if ${one}:\n  n = 1\n `).join('el')
+      : tests.map((one) => `if (${one}) { n = 1; }`).join(' else ');
+    return {
+      elseIf: `${branches}${isPython ? 'else:\n  ' : ' else { '}${sink('x')}${isPython ? '' : ' }'}`,
+      sum: sink(`x${' + "a"'.repeat(count)}`),
+      members: sink(`x${'.a'.repeat(3 * count)}`),
+      brackets: sink(`${'('.repeat(count)}x${')'.repeat(count)}`),
+      calls: sink(`${'f('.repeat(count)}x${')'.repeat(count)}`),
+    };
+  };
+  const look = (body: string) => inspectTree(fragmentOf(handler(body), { path }));
+  const said = ({ findings }: FragmentResult) =>
+    findings.map(({ id, message }) => (id === 'ast-unparsed' ? message : id));
+
+  test(`chains of 400 are followed: ${path}`, async (t) => {
+    const { elseIf, sum } = deep(400);
+    for (const body of [elseIf, sum]) t.regex(said(await look(body)).join(), /^vuln-0\d$/);
+  });
+
+  test(`what nests too deep is the same with less of the stack: ${path}`, async (t) => {
+    for (const [form, body] of Object.entries(deep(250))) {
+      const [all, less] = [await look(body), await withLessStack(() => look(body))].map(said);
+      t.deepEqual(less, all, form);
+      t.regex(all?.join() ?? '', /^(?:vuln-0\d|ast-command)$|deeper than \d+ levels/, form);
+    }
+  });
+}

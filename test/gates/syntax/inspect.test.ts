@@ -368,6 +368,38 @@ test('inspect follows calls through twenty functions of the fragment and tells o
   t.deepEqual(operator.map(short), ['ast-command medium 1']);
 });
 
+test('a function that walks a tree and gives back another one is looked at to its end', (t) => {
+  const many = 'args: (node as any).args.map((a: Raw) => walk(a, ids, seen))';
+  const text = `import { exec } from 'node:child_process';
+export function resolve(raw: Raw, ids: ReadonlyMap<string, string>) {
+  const seen = new Set<string>();
+  const tree = walk(raw, ids, seen);
+  return { tree, seen: Array.from(seen).sort() };
+}
+function walk(node: Raw, ids: ReadonlyMap<string, string>, seen: Set<string>): Tree {
+  switch (node.t) {
+    case 'num': return node as Tree;
+    case 'op': return { t: 'op', op: (node as any).op, ${many} };
+    case 'if': return {
+      t: 'if',
+      cond: walk((node as any).cond, ids, seen),
+      then: walk((node as any).then, ids, seen),
+      else: walk((node as any).else, ids, seen),
+    };
+    case 'and': return { t: 'and', ${many} };
+    case 'or': return { t: 'or', ${many} };
+    case 'call': return { t: 'call', fn: (node as any).fn, ${many} };
+  }
+}
+`;
+  const found = (more: string) =>
+    inspect(fragmentOf(text + more, { path: 'a.ts' })).findings.map(({ id }) => id);
+  t.deepEqual(found(''), []);
+  t.deepEqual(found("app.post('/a', (req) => exec(resolve(req.body, ids).tree.fn));\n"), [
+    'vuln-01',
+  ]);
+});
+
 test('inspect names the way from source to sink, and calls in between', (t) => {
   const text =
     "function run(command) {\n  const all = 'ls ' + command\n  exec(all)\n}\n" +

@@ -217,14 +217,18 @@ const HOSTILE_JAVA: readonly [name: string, text: string, expected: string][] = 
   [
     'else if',
     `${SERVLET}if (r.b()) {${READ}}${' else if (r.b()) {\nx(); }'.repeat(5e3)}\n}}`,
-    'ast-unparsed high',
+    'vuln-05 critical,ast-unparsed high',
   ],
   [
     'lambdas',
     `${SERVLET}f(${'x -> '.repeat(5e3)}new FileReader(r.getPathInfo()));\n}}`,
     'ast-unparsed high',
   ],
-  ['types', `${SERVLET}List${'<List'.repeat(1e4)} x; ${READ}\n}}`, 'ast-unparsed high'],
+  [
+    'types',
+    `${SERVLET}List${'<List'.repeat(1e4)} x; ${READ}\n}}`,
+    'vuln-05 critical,ast-unparsed high',
+  ],
   ['quotes', `${SERVLET}char x = ${"'".repeat(2e5)}; new FileReader("");\n}}`, ''],
   ['text blocks', `${SERVLET}String x = ${'"'.repeat(9_999)}; new FileReader("");\n}}`, ''],
   ['closing brackets', `${READ}\n${'}\n'.repeat(5e4)}`, ''],

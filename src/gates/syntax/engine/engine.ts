@@ -81,6 +81,7 @@ export function followModule(
     if (thrown instanceof RangeError) run.lose('it nests too deeply to be followed', run.here);
     // The reporter says that there is more; nothing of it is graver.
     else if (!(thrown instanceof ReporterFull)) throw thrown;
+    run.levels = 0;
   }
   if (isReached) askForConditions(run);
   const { lost, nodes, unknown, asked } = run;

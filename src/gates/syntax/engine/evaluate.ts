@@ -29,8 +29,7 @@ import {
 
 /** What is known of an expression. Looks at all calls within. */
 export function evaluate(run: Run, expression: Expression): Shape {
-  if (run.depth > 0) run.steps += 1;
-  run.nodes += 1;
+  run.count();
   switch (expression.form) {
     case 'constant':
       return run.constantOf(expression.value);

@@ -21,6 +21,7 @@ import {
   changed,
   type Fact,
   holdsOutside,
+  isPartOfText,
   joinAll,
   named,
   type ObjectId,
@@ -76,8 +77,7 @@ function lookBehind(run: Run, statement: Statement): void {
 type Of<F extends Statement['form']> = Statement & { readonly form: F };
 
 function executeOne(run: Run, statement: Statement): boolean {
-  if (run.depth > 0) run.steps += 1;
-  run.nodes += 1;
+  run.count();
   run.enter(statement.start);
   switch (statement.form) {
     case 'function':
@@ -174,26 +174,39 @@ function meet(run: Run, outer: State, ways: readonly State[]): boolean {
   return ways.length === 0;
 }
 
-function branch(run: Run, { test, yes, no }: Of<'if'>): boolean {
-  const condition = run.evaluate(test);
-  const truth = truthOf(condition);
-  const known = verdictOf(condition);
-  if (truth !== null) {
-    run.state.guard(truth ? known.whenTrue : known.whenFalse);
-    return run.execute(truth ? yes : no);
+/** Branches of `if` and of each `else if`: without recursion, as their depth is their length. */
+function branch(run: Run, statement: Of<'if'>): boolean {
+  /** Where the branches of each meet, and those that come there. */
+  const meetings: { readonly outer: State; readonly ways: State[] }[] = [];
+  let isOver: boolean | null = null;
+  for (let at = statement; isOver === null; ) {
+    const condition = run.evaluate(at.test);
+    const truth = truthOf(condition);
+    const known = verdictOf(condition);
+    if (truth === null) {
+      const outer = run.state;
+      const { result, state } = run.branch(outer, () => {
+        run.state.guard(known.whenTrue);
+        return run.execute(at.yes);
+      });
+      meetings.push({ outer, ways: result ? [] : [state] });
+      run.state = outer.fork();
+    }
+    run.state.guard(truth === true ? known.whenTrue : known.whenFalse);
+    const rest: readonly Statement[] = truth === true ? at.yes : at.no;
+    const [only] = rest;
+    if (rest.length !== 1 || only?.form !== 'if') isOver = run.execute(rest);
+    else {
+      run.count();
+      run.enter(only.start);
+      at = only;
+    }
   }
-  const outer = run.state;
-  const ways: State[] = [];
-  const take = (body: readonly Statement[], facts: readonly Fact[]) => {
-    const { result: isOver, state } = run.branch(outer, () => {
-      run.state.guard(facts);
-      return run.execute(body);
-    });
-    if (!isOver) ways.push(state);
-  };
-  take(yes, known.whenTrue);
-  take(no, known.whenFalse);
-  return meet(run, outer, ways);
+  for (const { outer, ways } of meetings.reverse()) {
+    if (!isOver) ways.push(run.state);
+    isOver = meet(run, outer, ways);
+  }
+  return isOver;
 }
 
 /** Runs a block that `break` may leave. */
@@ -335,7 +348,8 @@ function rounds(
       current = null;
       break;
     }
-    current.merge(ends);
+    // Of the last rounds each keeps what was there before it, so that no values only take turns.
+    current.merge(open < 0 ? [...ends, current.fork()] : ends);
     run.state = current;
     for (const one of step ?? []) run.evaluate(one);
     if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(assigned);
@@ -390,7 +404,7 @@ function reachesOther(run: Run, after: State, outer: State, seen: Set<ObjectId>)
 /** Whether data is the same, or a part of it, and no less safe. */
 function isPartOf(origin: Origin, whole: Origin): boolean {
   return (
-    (origin.text === whole.text || origin.text.startsWith(`${whole.text}.`)) &&
+    isPartOfText(origin.text, whole.text) &&
     whole.safeFor.every((use) => origin.safeFor.includes(use)) &&
     whole.claimedFor.every((use) => origin.claimedFor.includes(use))
   );

@@ -4,7 +4,7 @@ import { AST_GATE } from '../../limits.ts';
 import type { Reporter } from '../findings.ts';
 import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
 import { type Frame, readText } from '../parse/reading.ts';
-import type { TreeNode, TreeParser } from '../parse/tree.ts';
+import { TOO_DEEP, type TreeNode, type TreeParser } from '../parse/tree.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf, withBeside } from '../program/view.ts';
 import { followModule } from './engine.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -42,10 +42,10 @@ export function inspectModule(
   const { fitted, isForeign, work } = readText(parser, text, language.framesFor(text));
   const [first] = added;
   if (fitted === null) {
-    onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
+    onLost(first?.[0] ?? 0, 'the parser gave nothing');
     return { unparsed: [], work, asked: [] };
   }
-  const { prefix, root, hasErrors } = fitted;
+  const { prefix, root, cut, hasErrors } = fitted;
   const whole = prefix + text;
   const starts = lineStarts(whole);
   const headLines = prefix.split('\n').length - 1;
@@ -81,9 +81,10 @@ export function inspectModule(
     ({ steps } = flows);
     asked = askedNames(view, flows);
     if (fragment.wantsOffered) offered = flows.offered();
+    if (cut !== null && !flows.lost.has(TOO_DEEP)) onLost(lineAt(cut) - startLine, TOO_DEEP);
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
     // A hunk begins and ends anywhere, so that errors at its ends tell nothing.
-    const isWhole = startLine === 1 && prefix === '' && !isForeign;
+    const isWhole = startLine === 1 && prefix === '' && !isForeign && cut === null;
     const errors = isWhole && hasErrors ? errorsIn(root) : [];
     const hidden = isWhole ? hiddenSink(language, errors, module, whole.slice(0, ownLength)) : null;
     if (hidden !== null) onLost(lineAt(hidden) - startLine, UNKNOWN_SYNTAX);
@@ -101,8 +102,10 @@ export function inspectModule(
 export function lowerWith(language: LoweredLanguage, parser: TreeParser): LowerFile {
   return (_, text) => {
     try {
-      const { root } = parser.parse(text);
-      return root === null ? null : { module: language.lower(root, text), before: 0 };
+      const { root, cut } = parser.parse(text);
+      return root === null || cut !== null
+        ? null
+        : { module: language.lower(root, text), before: 0 };
     } catch (thrown) {
       if (thrown instanceof RangeError) return null;
       throw thrown;

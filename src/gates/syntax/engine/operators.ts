@@ -77,16 +77,34 @@ function namesOf(run: Run, value: Shape): Shape {
 
 /** A comparison or arithmetic; of a test of a type what that tells of the value. */
 export function binaryValue(run: Run, expression: Of<'binary'>): Shape {
-  const { sign, start, end } = expression;
-  if (/^[=!]==?$/.test(sign)) {
-    const tested =
-      typeTest(run, expression.left, expression.right) ??
-      typeTest(run, expression.right, expression.left);
-    if (tested !== null) return telling(sign.startsWith('!') ? opposite(tested) : tested);
+  const { sign, left, right } = expression;
+  if (!EQUALITY.test(sign)) return chainValue(run, expression, joinedBinary);
+  const tested = typeTest(run, left, right) ?? typeTest(run, right, left);
+  if (tested !== null) return telling(sign.startsWith('!') ? opposite(tested) : tested);
+  return joinedBinary(run, expression, run.evaluate(left));
+}
+
+const EQUALITY = /^[=!]==?$/;
+
+/** `left` is what the left part of the operator is. */
+type Join<F extends 'binary' | 'logic'> = (run: Run, link: Of<F>, left: Shape) => Shape;
+
+/**
+ * A chain of operators `a + b + c`, each the left part of the next: without recursion, as its depth
+ * is its length.
+ */
+function chainValue<F extends 'binary' | 'logic'>(run: Run, last: Of<F>, join: Join<F>): Shape {
+  const links = [last];
+  let { left } = last;
+  for (; left.form === last.form && !EQUALITY.test(left.sign); { left } = left) {
+    run.count();
+    links.push(left as Of<F>);
   }
-  const left = run.evaluate(expression.left);
-  const right = run.evaluate(expression.right);
-  return combined(run, sign, left, right, [start, end]);
+  return links.reduceRight((value, link) => join(run, link, value), run.evaluate(left));
+}
+
+function joinedBinary(run: Run, { sign, right, start, end }: Of<'binary'>, left: Shape): Shape {
+  return combined(run, sign, left, run.evaluate(right), [start, end]);
 }
 
 /** What an operator makes of two values. */
@@ -196,8 +214,12 @@ function arithmetic(
 }
 
 /** `a and b`: true means both; false tells only what each of them does. The reverse for "or". */
-export function logicValue(run: Run, { sign, left: first, right: second }: Of<'logic'>): Shape {
-  const left = run.evaluate(first);
+export function logicValue(run: Run, expression: Of<'logic'>): Shape {
+  return chainValue(run, expression, joinedLogic);
+}
+
+function joinedLogic(run: Run, link: Of<'logic'>, left: Shape): Shape {
+  const { sign, left: first, right: second } = link;
   if (sign === 'coalesce') return coalesced(run, left, second);
   const isAnd = sign === 'and';
   const known = verdictOf(left);

@@ -1,4 +1,4 @@
-import { TAINT } from '../../limits.ts';
+import { AST_GATE, TAINT } from '../../limits.ts';
 import type {
   ClassDeclaration,
   ClassId,
@@ -12,6 +12,7 @@ import type {
   Statement,
   Variable,
 } from '../il/il.ts';
+import { TOO_DEEP } from '../parse/tree.ts';
 import type { Danger } from '../sinks/sink.ts';
 import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
@@ -264,6 +265,8 @@ export class Run {
   readonly #polluting = new Map<FunctionId, boolean>();
   readonly #constants = new Map<Constant, Shape>();
   readonly #named = new Map<string, Shape>();
+  /** Expressions and blocks that are being evaluated. */
+  levels = 0;
   #objects = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
@@ -301,11 +304,31 @@ export class Run {
   }
 
   evaluate(expression: Expression): Shape {
-    return this.parts.evaluate(this, expression);
+    if (this.levels >= AST_GATE.LEVELS_MAX) {
+      this.lose(TOO_DEEP, expression.start);
+      return UNKNOWN;
+    }
+    this.levels += 1;
+    const value = this.parts.evaluate(this, expression);
+    this.levels -= 1;
+    return value;
   }
 
   execute(body: readonly Statement[]): boolean {
-    return this.parts.execute(this, body);
+    if (this.levels >= AST_GATE.LEVELS_MAX) {
+      this.lose(TOO_DEEP, body[0]?.start ?? this.here);
+      return false;
+    }
+    this.levels += 1;
+    const isOver = this.parts.execute(this, body);
+    this.levels -= 1;
+    return isOver;
+  }
+
+  /** Counts an expression or a statement that is evaluated. */
+  count(): void {
+    if (this.depth > 0) this.steps += 1;
+    this.nodes += 1;
   }
 
   placeOf(offset: number): Place {

@@ -43,6 +43,8 @@ export interface Summary {
 
 /** Times that a function is looked at that calls itself, or others that call it. */
 const ROUNDS_MAX = 6;
+/** Changes of a summary behind which it keeps all data that it had, so that it comes to an end. */
+const CHANGES_MAX = 2;
 /** Functions that wait for the result of another one. */
 const ACTIVE_MAX = 50;
 /** Expressions and statements of a function that is evaluated for constants that it is given. */
@@ -64,6 +66,8 @@ const TOO_MANY_CALLS = 'its functions call each other more often or deeper than 
 /** Summaries of the functions of one module. */
 export class Summaries {
   readonly #known = new Map<FunctionId, Summary>();
+  /** How often each summary has changed. */
+  readonly #changes = new Map<FunctionId, number>();
   /** Functions whose summaries are being made, the outermost first. */
   readonly #stack: FunctionId[] = [];
   /** Functions whose summaries were asked for while they were being made. */
@@ -188,14 +192,19 @@ export class Summaries {
     const { thrown } = run;
     run.thrown = null;
     try {
-      const { result, state } = run.branch(base, () => this.#evaluate(declared));
+      const { result: made, state } = run.branch(base, () => this.#evaluate(declared));
+      const changes = this.#changes.get(id) ?? 0;
+      const isOften = before !== undefined && changes >= CHANGES_MAX;
+      const result = isOften ? { ...made, result: widened(before.result, made.result) } : made;
       this.#known.set(id, result);
       this.#made.add(id);
       // It may run at any time: what it does to the variables around it may have happened.
       if (run.knowledge.traits.has('keys') && base === run.state) {
         leaveBehind(base, state, declared);
       }
-      return before === undefined || !isAlike(before, result);
+      const isSame = before !== undefined && isAlike(before, result);
+      if (before !== undefined && !isSame) this.#changes.set(id, changes + 1);
+      return !isSame;
     } finally {
       run.thrown = thrown;
       this.#stack.pop();
@@ -289,6 +298,26 @@ function isAlike(left: Summary, right: Summary): boolean {
     left.result.isTrusted === right.result.isTrusted &&
     hasSameOrigins(eachOnce(originsIn(left.result)), eachOnce(originsIn(right.result)))
   );
+}
+
+/**
+ * A result with all data of the one before: members of members of what a function walks through are
+ * the data of its parameter, however they are written.
+ */
+function widened(before: Shape, after: Shape): Shape {
+  const found = originsIn(after);
+  const isSame = (one: Origin, other: Origin) =>
+    one.parameter === other.parameter &&
+    one.offset === other.offset &&
+    one.strength === other.strength;
+  const kept = originsIn(before).map((one) => {
+    const same = found.filter((other) => isSame(one, other));
+    const both = (name: 'safeFor' | 'claimedFor') =>
+      one[name].filter((use) => same.every((other) => other[name].includes(use)));
+    return { ...one, safeFor: both('safeFor'), claimedFor: both('claimedFor') };
+  });
+  const further = found.filter((one) => !kept.some((other) => isSame(one, other)));
+  return changed(after, { origins: eachOnce([...kept, ...further]), pieces: null, texts: [] });
 }
 
 /** Objects that a function made for its summary are gone with its state. */

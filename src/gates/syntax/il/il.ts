@@ -370,6 +370,8 @@ export interface Module {
   readonly body: readonly Statement[];
   /** Types of the tree that were not understood, and how often. */
   readonly unknown: ReadonlyMap<string, number>;
+  /** Offset of the first place that nests too deep to be lowered; absent: all is lowered. */
+  readonly cut?: number | null;
   /** The object that holds what other files may use, when the body has run. */
   readonly exported?: Variable;
   /** What other files may use by its names; absent: they see no more than the text says. */

@@ -10,7 +10,7 @@ import type {
   Variable,
 } from '../il/il.ts';
 import { part, type TreeNode } from '../parse/tree.ts';
-import { classWith, constant, declaration, load, unknown } from './forms.ts';
+import { block, classWith, constant, declaration, load, unknown, when } from './forms.ts';
 
 /** How a function is declared, apart from what its body says. */
 type Head = Span &
@@ -143,6 +143,51 @@ export abstract class TreeLowering<Scope, Own extends Outline> extends Lowering<
 
   expressionsOf(nodes: readonly TreeNode[]): Expression[] {
     return nodes.map((node) => this.expression(node));
+  }
+
+  /**
+   * A chain of operators `a + b + c`, each within the left part of the next, from its innermost one
+   * outwards: without recursion, as its depth is its length. `join` gets what the left part is.
+   */
+  chain(node: TreeNode, join: (link: TreeNode, left: Expression) => Expression): Expression {
+    const links = [node];
+    let left = part(node, 'left');
+    for (; left?.type === node.type; left = part(left, 'left')) links.push(left);
+    this.size += links.length - 1;
+    const first = this.expressionOr(left, node);
+    return links.reduceRight((value, link) => join(link, value), first);
+  }
+
+  /**
+   * `if` with each `if` in the `else` before it: without recursion, as their depth is their length.
+   * `body` lowers a branch, `within` all behind the first branch.
+   */
+  ifOf(
+    node: TreeNode,
+    body: (branch: TreeNode | null) => Statement[],
+    within: (inner: () => Statement[]) => Statement[],
+    before: (link: TreeNode) => Statement[] = () => [],
+  ): Statement[] {
+    const links: ((no: Statement[]) => Statement[])[] = [];
+    const addLink = (link: TreeNode) => {
+      const first = before(link);
+      const test = this.expressionAt(link, 'condition');
+      const yes = body(part(link, 'consequence'));
+      links.push((no) => {
+        const own = when(link, test, yes, no);
+        return first.length === 0 ? [own] : [block(link, [...first, own])];
+      });
+    };
+    addLink(node);
+    const no = within(() => {
+      let other = part(node, 'alternative');
+      for (; other?.type === node.type; other = part(other, 'alternative')) {
+        this.size += 1;
+        addLink(other);
+      }
+      return body(other);
+    });
+    return links.reduceRight((rest, link) => link(rest), no);
   }
 
   statement(node: TreeNode, label: string | null = null): Statement[] {

@@ -11,11 +11,13 @@ interface Fitted {
   readonly prefix: string;
   readonly root: TreeNode;
   readonly hasErrors: boolean;
+  /** As in `Parsed`. */
+  readonly cut: number | null;
 }
 
 /** What is read of a text. */
 export interface Read {
-  /** Null: it nests deeper than is followed. */
+  /** Null: the parser gave nothing. */
   readonly fitted: Fitted | null;
   /** The greater part of it is not of the language. */
   readonly isForeign: boolean;
@@ -37,7 +39,7 @@ export function readText(parser: TreeParser, text: string, frames: readonly Fram
     if (best.errorChars === 0 || best.root === null) break;
   }
   if (best === null || best.root === null) return { fitted: null, isForeign: false, work };
-  const { prefix, root, errorChars, hasErrors } = best;
+  const { prefix, root, cut, errorChars, hasErrors } = best;
   const isForeign = errorChars > FOREIGN_SHARE * (text.length + prefix.length);
-  return { fitted: { prefix, root, hasErrors }, isForeign, work };
+  return { fitted: { prefix, root, cut, hasErrors }, isForeign, work };
 }

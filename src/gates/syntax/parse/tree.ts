@@ -1,4 +1,5 @@
 import type { Language, Tree } from 'web-tree-sitter';
+import { AST_GATE } from '../../limits.ts';
 
 /** A node of the tree. Offsets are indexes of the text that was parsed. */
 export interface TreeNode {
@@ -17,19 +18,21 @@ export interface TreeParser {
 }
 
 export interface Parsed {
-  /** Null: it nests deeper than is followed. */
+  /** Null: the parser gave nothing. */
   readonly root: TreeNode | null;
+  /** Offset of the first node that nests too deep to be kept; null: all are kept. */
+  readonly cut: number | null;
   /** Characters within what the grammar does not know. */
   readonly errorChars: number;
   /** There is such a place, which may be empty. */
   readonly hasErrors: boolean;
 }
 
+/** Why a finding says that parts of a text were left out. */
+export const TOO_DEEP = `it nests deeper than ${AST_GATE.LEVELS_MAX} levels`;
+
 /** Reads a file of a package that parsing needs, such as `tree-sitter-go/tree-sitter-go.wasm`. */
 export type ReadPackaged = (name: string) => Promise<Uint8Array>;
-
-/** Nodes within nodes; deeper code is written to break readers. */
-const DEPTH_MAX = 300;
 
 /**
  * Functions of the runtime of tree-sitter, which it puts into the object that it is started with.
@@ -103,7 +106,9 @@ export async function loadParser(language: string, read: ReadPackaged): Promise<
   return {
     parse(text) {
       const tree = parser.parse(text);
-      if (tree === null) return { root: null, errorChars: text.length, hasErrors: true };
+      if (tree === null) {
+        return { root: null, cut: null, errorChars: text.length, hasErrors: true };
+      }
       try {
         return copyOf(addressOf(tree), cursor, kinds, grammar.fields);
       } finally {
@@ -125,10 +130,12 @@ interface Kind {
   readonly type: string;
   /** `operator`: it is kept where its parent has it as one. */
   readonly kept: 'always' | 'operator' | 'never';
+  /** How deep what stands in it is, as LEVELS_MAX counts. */
+  readonly levels: 1 | 2;
   readonly mayHaveChildren: boolean;
 }
 
-const ERROR: Kind = { type: 'ERROR', kept: 'always', mayHaveChildren: true };
+const ERROR: Kind = { type: 'ERROR', kept: 'always', levels: 1, mayHaveChildren: true };
 /** Signs that cannot be an operator in any language. */
 const PUNCTUATION = /^[()[\]{},;"'`\s]*$/;
 /** Words that stand for a value, although the grammar of C# does not name them. */
@@ -140,15 +147,20 @@ const TOKEN = /^(?:(?:field|type|package)_)?identifier$/;
 function kindsOf(grammar: Language): readonly Kind[] {
   return grammar.types.map((type, id): Kind => {
     const isNamed = grammar.nodeTypeIsNamed(id);
-    const isComment = type.endsWith('comment');
-    const named = isComment ? 'never' : 'always';
+    // Python's grammar has a node for a backslash before the end of a line.
+    const isLayout = type.endsWith('comment') || type === 'line_continuation';
+    const named = isLayout ? 'never' : 'always';
     const sign = PUNCTUATION.test(type) ? 'never' : 'operator';
     const unnamed = VALUE.test(type) ? 'always' : sign;
-    return { type, kept: isNamed ? named : unnamed, mayHaveChildren: !TOKEN.test(type) };
+    const levels = type.endsWith('_statement') ? 2 : 1;
+    return { type, kept: isNamed ? named : unnamed, levels, mayHaveChildren: !TOKEN.test(type) };
   });
 }
 
-/** Copies the tree out of the memory of the parser, without recursion. */
+/**
+ * Copies the tree out of the memory of the parser, without recursion. What nests too deep is left
+ * out. The links of a chain are in one depth.
+ */
 function copyOf(
   tree: number,
   cursor: Cursor,
@@ -162,11 +174,15 @@ function copyOf(
   /** Children of the nodes around the present one; `children`: of the innermost. */
   const outer: TreeNode[][] = [];
   let children = top;
+  /** Types of the nodes around the present one, and how deep each of them is. */
+  const types: string[] = [];
+  const depths: number[] = [];
+  let cut: number | null = null;
   let errorChars = 0;
   let hasErrors = false;
   let isDone = false;
-  while (!isDone && outer.length <= DEPTH_MAX) {
-    const { type, kept, mayHaveChildren } = kinds[cursor.type(tree)] ?? ERROR;
+  while (!isDone) {
+    const { type, kept, levels, mayHaveChildren } = kinds[cursor.type(tree)] ?? ERROR;
     const field = kept === 'never' ? null : (fields[cursor.field(tree)] ?? null);
     const isWanted = kept === 'operator' ? field?.startsWith('operator') : kept === 'always';
     if (isWanted === true) {
@@ -176,11 +192,22 @@ function copyOf(
         errorChars += end - start;
         hasErrors = true;
       }
-      const isInner = mayHaveChildren && down(tree) === 1;
+      const isLink = mayLink(field) && type === types[types.length - 1];
+      const depth = (depths[depths.length - 1] ?? 0) + (isLink ? 0 : levels);
+      const isTooDeep = depth > AST_GATE.LEVELS_MAX || outer.length >= AST_GATE.RUN_TOKENS_MAX;
+      let isInner = mayHaveChildren && down(tree) === 1;
+      const isCut = isInner && isTooDeep;
+      if (isCut) {
+        cut ??= start;
+        isInner = up(tree) !== 1;
+      }
       const own: TreeNode[] = isInner ? [] : NO_CHILDREN;
-      children.push({ type, field, start, end, children: own });
+      // Without its children a node of its type would be odd.
+      children.push({ type: isCut ? ERROR.type : type, field, start, end, children: own });
       if (isInner) {
         outer.push(children);
+        types.push(type);
+        depths.push(depth);
         children = own;
         continue;
       }
@@ -188,13 +215,20 @@ function copyOf(
     while (!isDone && next(tree) !== 1) {
       isDone = up(tree) !== 1;
       children = outer.pop() ?? top;
+      types.pop();
+      depths.pop();
     }
   }
   cursor.close(tree);
-  return { root: isDone ? (top[0] ?? null) : null, errorChars, hasErrors };
+  return { root: top[0] ?? null, cut, errorChars, hasErrors };
 }
 
 const NO_CHILDREN: TreeNode[] = [];
+
+/** Whether a node of the same type as its parent may be a link: `a + b + c`, `else if`. */
+function mayLink(field: string | null): boolean {
+  return field === 'left' || field === 'alternative';
+}
 
 /** The child under that name; null when absent. */
 export function part(node: TreeNode | null, field: string): TreeNode | null {

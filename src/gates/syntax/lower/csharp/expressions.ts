@@ -124,14 +124,14 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       const head = { kind: 'closure', owner: null, name: '' } as const;
       return { ...span, form: 'closure', id: lowerFunction(context, node, head) };
     }
-    case 'binary_expression': {
-      const sign = context.textAt(node, 'operator');
-      const left = inner('left');
-      const right = inner('right');
-      if (sign === '??') return logic(node, 'coalesce', left, right);
-      if (sign !== '&&' && sign !== '||') return binary(node, sign, left, right);
-      return logic(node, sign === '&&' ? 'and' : 'or', left, right);
-    }
+    case 'binary_expression':
+      return context.chain(node, (link, left) => {
+        const sign = context.textAt(link, 'operator');
+        const right = context.expressionAt(link, 'right');
+        if (sign === '??') return logic(link, 'coalesce', left, right);
+        if (sign !== '&&' && sign !== '||') return binary(link, sign, left, right);
+        return logic(link, sign === '&&' ? 'and' : 'or', left, right);
+      });
     case 'prefix_unary_expression': {
       const sign = /^\s*(\+\+|--|.)/.exec(context.textOf(node))?.[1] ?? '!';
       const operand = context.firstOf(node);

@@ -1,3 +1,4 @@
+import { AST_GATE } from '../../../limits.ts';
 import type { ClassId, Expression, FunctionId, Span, Statement, Variable } from '../../il/il.ts';
 import { childNodes, type SyntaxNode } from '../../parse/swc-node.ts';
 import type { SyntaxTree } from '../../parser.ts';
@@ -99,6 +100,10 @@ export class Context extends Lowering<Scope> {
     names: new Map(),
     stars: [],
   };
+  /** Offset of the first node that nests too deep to be lowered; null: all is lowered. */
+  cut: number | null = null;
+  /** Levels around what is being lowered, as LEVELS_MAX counts. */
+  #depth = 0;
   frame: Frame | null = null;
   scope: Scope = newScope(null, true);
   readonly root: Scope = this.scope;
@@ -122,14 +127,27 @@ export class Context extends Lowering<Scope> {
 
   expression(node: SyntaxNode | null, owner: SyntaxNode | null): Expression {
     this.size += 1;
-    if (node !== null) return this.parts.expression(this, node);
-    return unknown(this.spanOf(owner), 'missing', []);
+    if (node === null) return unknown(this.spanOf(owner), 'missing', []);
+    if (this.#isTooDeep(node)) return unknown(this.spanOf(node), 'too deep', []);
+    this.#depth += 1;
+    const expression = this.parts.expression(this, node);
+    this.#depth -= 1;
+    return expression;
   }
 
   statement(node: SyntaxNode | null): Statement[] {
-    if (node === null) return [];
+    if (node === null || this.#isTooDeep(node)) return [];
     this.size += 1;
-    return this.parts.statement(this, node);
+    this.#depth += 2;
+    const statements = this.parts.statement(this, node);
+    this.#depth -= 2;
+    return statements;
+  }
+
+  #isTooDeep(node: SyntaxNode): boolean {
+    const isTooDeep = this.#depth >= AST_GATE.LEVELS_MAX;
+    if (isTooDeep) this.cut ??= this.spanOf(node).start;
+    return isTooDeep;
   }
 
   /** Where a node stands in the module's text. Nodes without a place have that of their parts. */

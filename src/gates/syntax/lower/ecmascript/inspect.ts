@@ -7,6 +7,7 @@ import type { Reporter } from '../../findings.ts';
 import { readFragment } from '../../fragment-tree.ts';
 import { findHazard } from '../../hazard.ts';
 import { dialectOf, hasJsx } from '../../languages.ts';
+import { TOO_DEEP } from '../../parse/tree.ts';
 import { mapLines } from '../../parser.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf } from '../../program/view.ts';
 import { lowerText, lowerTrees } from './language.ts';
@@ -56,6 +57,8 @@ export function inspectScript(
     ({ steps } = flows);
     asked = askedNames(view, flows);
     if (fragment.wantsOffered) offered = flows.offered();
+    const { cut } = lowered.module;
+    if (cut != null && !flows.lost.has(TOO_DEEP)) onLost(lineAt(cut) - startLine, TOO_DEEP);
     for (const [reason, at] of flows.lost) onLost(lineAt(at) - startLine, reason);
   } catch (thrown) {
     const [first] = trees;
@@ -86,7 +89,7 @@ export const lowerScript: LowerFile = (path, text) => {
   try {
     const { module, pieces, before } = lowerText(text, dialect);
     // Of a text that is parsed in parts the places are not known.
-    return pieces === 1 ? { module, before } : null;
+    return pieces === 1 && module.cut == null ? { module, before } : null;
   } catch (thrown) {
     if (thrown instanceof RangeError) return null;
     throw thrown;

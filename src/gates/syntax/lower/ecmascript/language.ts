@@ -20,7 +20,7 @@ export interface Lowered {
   indexOf(offset: number): number;
 }
 
-/** Lowers the trees of a fragment's text. Throws a RangeError where they nest too deeply. */
+/** Lowers the trees of a fragment's text. */
 export function lowerTrees(text: string, trees: readonly Tree[]): Lowered {
   const pieces: Piece[] = [];
   let whole = '';

@@ -9,7 +9,7 @@ import { lowerBody, lowerStatement } from './statements.ts';
 
 /**
  * Lowers a file of JavaScript or TypeScript, or the trees of a part of one: they are looked at as
- * one file. Throws a RangeError where they nest too deeply.
+ * one file.
  */
 export function lowerEcmascript(pieces: readonly Piece[]): Module {
   const context = new Context({
@@ -40,10 +40,10 @@ export function lowerEcmascript(pieces: readonly Piece[]): Module {
     context.open(piece);
     body.push(...(statements[index] ?? []).flatMap((node) => context.statement(node)));
   }
-  const { variables, functions, classes, unknown } = context;
+  const { variables, functions, classes, unknown, cut } = context;
   const nowhere = { start: 0, end: 0 };
   const offer = { ...context.offer, whole: load(nowhere, exported) };
-  return { variables, functions, classes, body, unknown, exported, offer };
+  return { variables, functions, classes, body, unknown, cut, exported, offer };
 }
 
 function nodesOf({ tree }: Piece): SyntaxNode[] {

@@ -1,6 +1,6 @@
-import type { Case, Handler, Statement, Variable } from '../../il/il.ts';
+import type { Case, Expression, Handler, Span, Statement, Variable } from '../../il/il.ts';
 import { bare, child, field, list, type SyntaxNode, text } from '../../parse/swc-node.ts';
-import { block, declaration, evaluate, load } from '../forms.ts';
+import { block, declaration, evaluate, load, when } from '../forms.ts';
 import { lowerClass } from './classes.ts';
 import type { Context } from './context.ts';
 import { valueNamed } from './expressions.ts';
@@ -67,11 +67,8 @@ function statementOf(context: Context, node: SyntaxNode, label: string | null): 
       const lowered = inner === null ? [] : statementOf(context, inner, own);
       return [{ start, end, form: 'block', label: own, body: lowered }];
     }
-    case 'IfStatement': {
-      const condition = test();
-      const yes = body('consequent');
-      return [{ start, end, form: 'if', test: condition, yes, no: body('alternate') }];
-    }
+    case 'IfStatement':
+      return ifOf(context, node);
     case 'WhileStatement': {
       const loop = { start, end, form: 'loop', isTestedLast: false, step: [], label } as const;
       return [{ ...loop, test: test(), body: body('body') }];
@@ -122,6 +119,22 @@ function evaluated(context: Context, node: SyntaxNode | null, owner: SyntaxNode)
 }
 
 /** A block, or the only statement of a branch or loop, with names of its own. */
+/** `if` with each `else if` behind it: without recursion, as their depth is their length. */
+function ifOf(context: Context, node: SyntaxNode): Statement[] {
+  const links: { span: Span; test: Expression; yes: Statement[] }[] = [];
+  let no: SyntaxNode | null = node;
+  for (; no?.type === 'IfStatement'; no = child(no, 'alternate')) {
+    if (no !== node) context.size += 1;
+    const test = context.expression(child(no, 'test'), no);
+    const yes = blockOf(context, child(no, 'consequent'));
+    links.push({ span: context.spanOf(no), test, yes });
+  }
+  return links.reduceRight(
+    (rest, { span, test, yes }) => [when(span, test, yes, rest)],
+    blockOf(context, no),
+  );
+}
+
 function blockOf(context: Context, node: SyntaxNode | null): Statement[] {
   if (node === null) return [];
   const isBlock = node.type === 'BlockStatement' || node.type === 'FunctionBody';

@@ -87,7 +87,7 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'func_literal':
       return { ...span, form: 'closure', id: lowerFunction(context, node, null) };
     case 'binary_expression':
-      return binaryOf(context, node);
+      return context.chain(node, (link, left) => binaryOf(context, link, left));
     case 'unary_expression':
       return unaryOf(context, node);
     case 'type_conversion_expression':
@@ -348,9 +348,8 @@ function plainLiteral(context: Context, nodes: readonly TreeNode[], span: Span):
 
 const COMPARED = /^(?:==|!=)$/;
 
-function binaryOf(context: Context, node: TreeNode): Expression {
+function binaryOf(context: Context, node: TreeNode, left: Expression): Expression {
   const sign = context.textAt(node, 'operator');
-  const left = context.expressionAt(node, 'left');
   const right = context.expressionAt(node, 'right');
   if (sign === '&&' || sign === '||') return logic(node, sign === '&&' ? 'and' : 'or', left, right);
   // `nil == err` is `err == nil`.

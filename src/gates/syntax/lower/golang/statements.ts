@@ -59,14 +59,12 @@ export function lowerStatement(
       return [block(node, context.body(node), label)];
     case 'labeled_statement':
       return labelled(context, node);
-    case 'if_statement':
-      return [
-        block(
-          node,
-          context.within(() => ifOf(context, node)),
-          label,
-        ),
-      ];
+    case 'if_statement': {
+      const body = (branch: TreeNode | null) => context.body(branch);
+      const before = (link: TreeNode) => statementAt(context, link, 'initializer');
+      const inner = context.within(() => context.ifOf(node, body, (rest) => rest(), before));
+      return label === null ? inner : [block(node, inner, label)];
+    }
     case 'for_statement':
       return context.within(() => loopOf(context, node, label));
     case 'expression_switch_statement':
@@ -250,15 +248,6 @@ function labelled(context: Context, node: TreeNode): Statement[] {
   const inner = node.children.filter(({ field }) => field !== 'label');
   const body = inner.flatMap((child) => context.statement(child, label));
   return [block(node, body, label)];
-}
-
-function ifOf(context: Context, node: TreeNode): Statement[] {
-  const before = statementAt(context, node, 'initializer');
-  const test = context.expressionAt(node, 'condition');
-  const yes = context.body(part(node, 'consequence'));
-  const other = part(node, 'alternative');
-  const no = other?.type === 'if_statement' ? context.statement(other) : context.body(other);
-  return [...before, when(node, test, yes, no)];
 }
 
 /** The statement under a name of its parent; none when it is absent. */

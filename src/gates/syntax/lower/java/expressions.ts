@@ -75,13 +75,13 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       return { ...span, form: 'closure', id: lowerFunction(context, node, 'closure', null) };
     case 'method_reference':
       return referenceOf(context, node);
-    case 'binary_expression': {
-      const sign = context.textAt(node, 'operator');
-      const left = inner('left');
-      const right = inner('right');
-      if (sign !== '&&' && sign !== '||') return binary(node, sign, left, right);
-      return logic(node, sign === '&&' ? 'and' : 'or', left, right);
-    }
+    case 'binary_expression':
+      return context.chain(node, (link, left) => {
+        const sign = context.textAt(link, 'operator');
+        const right = context.expressionAt(link, 'right');
+        if (sign !== '&&' && sign !== '||') return binary(link, sign, left, right);
+        return logic(link, sign === '&&' ? 'and' : 'or', left, right);
+      });
     case 'unary_expression':
       return unary(node, context.textAt(node, 'operator'), inner('operand'));
     case 'update_expression': {

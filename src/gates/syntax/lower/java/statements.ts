@@ -1,6 +1,6 @@
 import type { Handler, Statement } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import { block, declaration, loop, spanOf, when } from '../forms.ts';
+import { block, declaration, loop, spanOf } from '../forms.ts';
 import type { Context } from './context.ts';
 import { annotationsOf, CLASS, declareClass, lowerClass } from './declarations.ts';
 import { give, switchOf } from './switches.ts';
@@ -38,7 +38,11 @@ export function lowerStatement(
     }
     case 'if_statement':
       // What a pattern in the condition names is seen behind the statement as well.
-      return [when(node, test(), body('consequence'), body('alternative'))];
+      return context.ifOf(
+        node,
+        (branch) => context.body(branch),
+        (inner) => context.within(null, inner),
+      );
     case 'while_statement':
       return [loop(node, test(), body('body'), { label })];
     case 'do_statement': {

@@ -74,9 +74,13 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'dictionary_splat_pattern':
       return { ...span, form: 'spread', value: context.firstOf(node) };
     case 'binary_operator':
-      return binary(node, sign(), inner('left'), inner('right'));
     case 'boolean_operator':
-      return logic(node, sign() === 'and' ? 'and' : 'or', inner('left'), inner('right'));
+      return context.chain(node, (link, left) => {
+        const operator = context.textAt(link, 'operator');
+        const right = context.expressionAt(link, 'right');
+        if (node.type === 'binary_operator') return binary(link, operator, left, right);
+        return logic(link, operator === 'and' ? 'and' : 'or', left, right);
+      });
     case 'not_operator':
       return unary(node, '!', inner('argument'));
     case 'unary_operator':

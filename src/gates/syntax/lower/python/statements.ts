@@ -4,7 +4,6 @@ import {
   apply,
   argument,
   assign,
-  block,
   call,
   constant,
   evaluate,
@@ -48,12 +47,8 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
       return [{ ...span, form: 'continue', label: null }];
     case 'break_statement':
       return [leave(node, null)];
-    case 'if_statement': {
-      const alternatives = parts(node, 'alternative');
-      return alternatives.length > NESTED_MAX
-        ? [longIf(context, node, alternatives)]
-        : [ifOf(context, node, alternatives)];
-    }
+    case 'if_statement':
+      return [ifOf(context, node)];
     case 'while_statement': {
       const test = context.expressionAt(node, 'condition');
       const body = context.body(part(node, 'body'));
@@ -151,12 +146,12 @@ function assignment(context: Context, node: TreeNode): Statement[] {
   return [kept.statement, ...bound];
 }
 
-function ifOf(context: Context, node: TreeNode, alternatives: readonly TreeNode[]): Statement {
+function ifOf(context: Context, node: TreeNode): Statement {
   const test = context.expressionAt(node, 'condition');
   const yes = context.body(part(node, 'consequence'));
   const no: Statement[] = [];
   let at = no;
-  for (const one of alternatives) {
+  for (const one of parts(node, 'alternative')) {
     if (one.type !== 'elif_clause') {
       at.push(...elseOf(context, one));
       continue;
@@ -167,21 +162,6 @@ function ifOf(context: Context, node: TreeNode, alternatives: readonly TreeNode[
     at = inner;
   }
   return when(node, test, yes, no);
-}
-
-/** Alternatives that are nested; a longer chain would nest deeper than is followed. */
-const NESTED_MAX = 50;
-
-/** A long chain of alternatives: each leaves the block that holds all of them. */
-function longIf(context: Context, node: TreeNode, alternatives: readonly TreeNode[]): Statement {
-  const label = `if ${node.start}`;
-  const body = [node, ...alternatives].flatMap((one) => {
-    if (one.type === 'else_clause') return elseOf(context, one);
-    const test = context.expressionAt(one, 'condition');
-    const yes = context.body(part(one, 'consequence'));
-    return [when(one, test, [...yes, leave(one, label)])];
-  });
-  return block(node, body, label);
 }
 
 function elseOf(context: Context, clause: TreeNode | null): Statement[] {
