@@ -21,6 +21,7 @@ import {
   changed,
   type Fact,
   holdsOutside,
+  isPartOfText,
   joinAll,
   named,
   type ObjectId,
@@ -347,7 +348,8 @@ function rounds(
       current = null;
       break;
     }
-    current.merge(ends);
+    // Of the last rounds each keeps what was there before it, so that no values only take turns.
+    current.merge(open < 0 ? [...ends, current.fork()] : ends);
     run.state = current;
     for (const one of step ?? []) run.evaluate(one);
     if (!isKnown || count >= KNOWN_ROUNDS - 1) current.widen(assigned);
@@ -402,7 +404,7 @@ function reachesOther(run: Run, after: State, outer: State, seen: Set<ObjectId>)
 /** Whether data is the same, or a part of it, and no less safe. */
 function isPartOf(origin: Origin, whole: Origin): boolean {
   return (
-    (origin.text === whole.text || origin.text.startsWith(`${whole.text}.`)) &&
+    isPartOfText(origin.text, whole.text) &&
     whole.safeFor.every((use) => origin.safeFor.includes(use)) &&
     whole.claimedFor.every((use) => origin.claimedFor.includes(use))
   );

@@ -32,6 +32,8 @@ interface Form {
   readonly passed: Set<string>;
   /** `const inner = at[key]` */
   readonly aliases: Map<string, Member>;
+  /** `const other = test ? inner : {}`: by a name, the names that it may stand for. */
+  readonly copies: Map<string, Set<string>>;
   /** Targets of `hasOwnProperty`. */
   readonly owned: Set<string>;
 }
@@ -53,13 +55,16 @@ export function pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | nul
     descents: new Set(),
     passed: new Set(),
     aliases: new Map(),
+    copies: new Map(),
     owned: new Set(),
   };
   const reader = new Reader(run, declared.name, form);
   reader.read(declared.body ?? []);
   for (const passed of form.passed) {
-    const member = form.aliases.get(passed);
-    if (member !== undefined) form.recursions.push({ ...member, isAlone: false });
+    for (const name of [passed, ...(form.copies.get(passed) ?? [])]) {
+      const member = form.aliases.get(name);
+      if (member !== undefined) form.recursions.push({ ...member, isAlone: false });
+    }
   }
   const names = new Set(declared.parameters.map(({ name }) => name).filter(Boolean));
   const given = mergeIn(form) ?? setterIn(run, form, names);
@@ -115,6 +120,8 @@ function givenIn(run: Run, value: Expression, parameters: ReadonlySet<string>): 
 
 const FIRST_OF_KEYS = /(?:^|\.)(?:keys|entries|ownKeys|getOwnPropertyNames)$/;
 const EACH = /^(?:forEach|each|map|every|some|reduce)$/;
+/** Functions of packages that call another one with each value and its key. */
+const EACH_MEMBER = /^(?:for(?:Own|In)(?:Right)?|each(?:Own|Member|Property)?|forEachOwn)$/;
 
 /** Reads a function's statements and those of functions within it. */
 class Reader {
@@ -172,7 +179,7 @@ class Reader {
 
   #readName(variable: Variable, value: Expression): void {
     const name = this.#nameOf(variable);
-    const { aliases, keys } = this.#form;
+    const { aliases, copies, keys } = this.#form;
     const isFirst =
       value.form === 'index' &&
       value.object.form === 'load' &&
@@ -181,14 +188,21 @@ class Reader {
       value.key.value === 0;
     if (isFirst) keys.add(name);
     this.#readDescent(name, value);
-    const member = computed(this.#run, withoutDefault(value));
-    if (member !== null && name !== '') aliases.set(name, member);
+    if (name === '') return;
+    const inner = withoutDefault(value);
+    const member = computed(this.#run, inner);
+    if (member !== null) aliases.set(name, member);
+    if (inner.form !== 'load') return;
+    // `for (key in object)` of a key that was declared before
+    if (this.#taken.has(inner.variable)) keys.add(name);
+    const names = copies.get(name) ?? new Set();
+    copies.set(name, names.add(this.#nameOf(inner.variable)));
   }
 
   #readAssignment({ place, value, start, end }: Expression & { readonly form: 'assign' }): void {
     const member = computed(this.#run, place);
     if (member !== null) this.#form.writes.push({ ...member, value, at: { start, end } });
-    else if (place.form === 'load') this.#readDescent(this.#nameOf(place.variable), value);
+    else if (place.form === 'load') this.#readName(place.variable, value);
   }
 
   /** `at = at[key]`, `at = at[key] = {}`, `at = at[key] || (at[key] = {})`, `at = next[key]`. */
@@ -214,6 +228,7 @@ class Reader {
       if (owner !== null) owned.add(owner);
     }
     if (EACH.test(call.name)) this.#readCallback(receiver, args);
+    if (EACH_MEMBER.test(call.name) && args.length > 1) this.#readMemberCallback(args);
     if (call.name === 'assign') this.#readAssign(args, call);
     if (this.#name === '' || call.name !== this.#name) return;
     const isAlone = args.filter(({ form }) => form !== 'constant').length === 1;
@@ -237,6 +252,14 @@ class Reader {
         this.#form.writes.push({ target, key: written, value, at: { start, end } });
       }
     }
+  }
+
+  /** `forOwn(source, (value, key) => ...)` */
+  #readMemberCallback(args: readonly Expression[]): void {
+    const callback = args.find(({ form }) => form === 'closure');
+    const declared = callback?.form === 'closure' ? this.#run.functionOf(callback.id) : null;
+    const key = declared?.parameters[1];
+    if (key !== undefined) this.#readKey(key.variable);
   }
 
   #readCallback(receiver: Expression | null, args: readonly Expression[]): void {

@@ -704,11 +704,20 @@ function asObjectless(origin: Origin): Origin {
 }
 
 const SOURCE_CHARS_MAX = 80;
+/** Stands behind what is left of a longer text. */
+const CUT = '…';
 
 /** Text of a source, short enough for messages; other text stays another one. */
 export function clip(text: string, charsMax = SOURCE_CHARS_MAX): string {
   const line = text.replace(/\s+/g, ' ');
-  return line.length > charsMax ? `${line.slice(0, charsMax)}…${digestOf(line)}` : line;
+  return line.length > charsMax ? `${line.slice(0, charsMax)}${CUT}${digestOf(line)}` : line;
+}
+
+/** Whether a text of a source, as `clip` gives it, is another one or its part: `a.b`, `a[...]`. */
+export function isPartOfText(text: string, whole: string): boolean {
+  const shown = whole.charAt(SOURCE_CHARS_MAX) === CUT ? whole.slice(0, SOURCE_CHARS_MAX) : whole;
+  if (!text.startsWith(shown)) return false;
+  return text.length === shown.length || ['.', '[', CUT].includes(text.charAt(shown.length));
 }
 
 /** So long that nobody finds two texts that share it by chance or by search. */

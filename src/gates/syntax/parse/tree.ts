@@ -147,8 +147,9 @@ const TOKEN = /^(?:(?:field|type|package)_)?identifier$/;
 function kindsOf(grammar: Language): readonly Kind[] {
   return grammar.types.map((type, id): Kind => {
     const isNamed = grammar.nodeTypeIsNamed(id);
-    const isComment = type.endsWith('comment');
-    const named = isComment ? 'never' : 'always';
+    // Python's grammar has a node for a backslash before the end of a line.
+    const isLayout = type.endsWith('comment') || type === 'line_continuation';
+    const named = isLayout ? 'never' : 'always';
     const sign = PUNCTUATION.test(type) ? 'never' : 'operator';
     const unnamed = VALUE.test(type) ? 'always' : sign;
     const levels = type.endsWith('_statement') ? 2 : 1;

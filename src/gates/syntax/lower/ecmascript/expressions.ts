@@ -214,6 +214,10 @@ export function valueNamed(
     const { start, end } = context.spanOf(inner);
     return { start, end, form: 'closure', id: lowerFunction(context, inner, { name: own }) };
   }
+  if (inner?.type === 'AssignmentExpression' && name !== '') {
+    context.size += 1;
+    return assignmentOf(context, inner, name);
+  }
   return inner?.type === 'ClassExpression'
     ? classOf(context, inner, own)
     : context.expression(node, owner);
@@ -310,7 +314,8 @@ function placeOf(context: Context, node: SyntaxNode | null, owner: SyntaxNode): 
   return place.form === 'name' ? globalPlace(context, place) : place;
 }
 
-function assignmentOf(context: Context, node: SyntaxNode): Expression {
+/** `outer`: the name of the variable that gets the value as well: `a = module.exports = value`. */
+function assignmentOf(context: Context, node: SyntaxNode, outer = ''): Expression {
   const span = context.spanOf(node);
   const left = bare(child(node, 'left'));
   const right = child(node, 'right');
@@ -319,7 +324,7 @@ function assignmentOf(context: Context, node: SyntaxNode): Expression {
   const place = placeOf(context, left, node);
   const isName = left?.type === 'Identifier';
   const name = isName ? text(left, 'value') : memberName(child(left, 'property'));
-  const value = valueNamed(context, right, node, name ?? '');
+  const value = valueNamed(context, right, node, outer || (name ?? ''));
   const sign = operator === '=' ? null : operator.slice(0, -1);
   const logic = LOGIC.get(sign ?? '');
   if (logic === undefined) return assign(span, place, value, sign);
