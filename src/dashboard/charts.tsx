@@ -68,13 +68,13 @@ export function Chart(props: ChartProps) {
   );
 }
 
-function textAt({ values }: Series, at: number, format: ChartProps['format'] = String): string {
+function textAt({ values }: Series, at: number, format: ChartProps['format'] = grouped): string {
   const value = values[at] ?? null;
   return value === null ? '–' : format(value);
 }
 
 function Drawing(props: ChartProps) {
-  const { title, kind, labels, series, format = String } = props;
+  const { title, kind, labels, series, format = grouped } = props;
   const axis = props.axis ?? axisOf(kind, series);
   const pointed = useSignal<number | null>(null);
   const at = pointed.value;
@@ -95,7 +95,7 @@ function Drawing(props: ChartProps) {
         <div class="marks" aria-hidden="true">
           {axis.marks.map((mark) => (
             <span key={mark} style={{ bottom: `${100 * axis.place(mark)}%` }}>
-              {format(mark)}
+              {props.format === undefined ? SHORT.format(mark) : format(mark)}
             </span>
           ))}
         </div>
@@ -243,7 +243,15 @@ export function duration(seconds: number): string {
 /** `18 %`; of very little, `0.4 %`. */
 export function percent(share: number): string {
   const value = 100 * share;
-  return `${Number(value.toFixed(value > 0 && value < 1 ? 1 : 0))} %`;
+  return `${Number(value > 0 && value < 1 ? value.toPrecision(1) : value.toFixed(0))} %`;
+}
+
+/** `200K`: what has little room. */
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact' });
+
+/** `200,000`. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en');
 }
 
 /** `$3.20`; below a dollar with more digits. */

@@ -520,7 +520,7 @@ test.serial('by keyboard alone: bulk override, revoke, rules, logout', async (t)
   await page.keyboard.press('Enter');
   await page.waitForSelector('text=recorded in the audit trail');
 
-  await open('#/suppressions', 'table.rows');
+  await open(`#/suppressions?repo=${repo}`, 'table.rows');
   await tabTo(page, 'td summary');
   await page.keyboard.press('Enter');
   await tabTo(page, 'td textarea');

@@ -1,6 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useLoaded } from '../api.ts';
-import { Chart, dollars, duration, durationAxis, percent, type Series, Tile } from '../charts.tsx';
+import {
+  Chart,
+  dollars,
+  duration,
+  durationAxis,
+  grouped,
+  percent,
+  type Series,
+  Tile,
+} from '../charts.tsx';
 import { Answer, Choices, FilterForm, REPOSITORY_FIELD, Table, useTitle } from '../lists.tsx';
 import { Bar, Empty, Folded, Pre, Time, Untrusted } from '../parts.tsx';
 import { pageLink, route, ruleLink, searchOf } from '../route.ts';
@@ -161,7 +170,7 @@ function Tiles({ stats }: { stats: Stats }) {
         </Tile>
       )}
       <Tile title="Blocked share" value={judged === 0 ? '–' : percent(totals.blocked / judged)}>
-        {totals.blocked} of {judged} changes
+        {grouped(totals.blocked)} of {grouped(judged)} changes
       </Tile>
       <Tile title="Time to decide" value={waits.p50 === null ? '–' : duration(waits.p50)}>
         {waits.p90 === null ? 'nothing was decided' : `90 % within ${duration(waits.p90)}`}
