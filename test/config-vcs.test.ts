@@ -364,6 +364,7 @@ const WRONG_EVENTS: [over: object, problem: RegExp][] = [
   [{ url: 'https://user:pass@events.example/' }, /\.url must be an https address/],
   [{ url_file: 'other' }, /\.url is given twice/],
   [{ types: ['rfc.*', 'rfc.gone'] }, /\.types must be of rfc\.blocked/],
+  [{ types: [] }, /\.types must not be empty/],
   [{ types: undefined }, /\.types is required/],
   [{ secrets: ['whsec_c2hvcnQ='] }, /\.secrets must have at least 24 bytes/],
   [{ secrets: undefined }, /\.secrets or secret_files is required/],

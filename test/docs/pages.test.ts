@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
@@ -104,4 +105,14 @@ test('the table of docs/reference/api.md has every endpoint of programs', (t) =>
     .map((route) => `\`${route.method} ${pathOf(route).replace('/api/cra/', '')}\``)
     .filter((call) => !table.includes(call));
   t.deepEqual(missing, []);
+});
+
+test('the examples of CONTRIBUTING apply to the tree', (t) => {
+  const text = readFileSync('CONTRIBUTING.md', 'utf8');
+  const examples = [...text.matchAll(/^```diff\n([\s\S]*?)^```$/gm)].map(([, diff = '']) => diff);
+  t.is(examples.length, 3);
+  for (const input of examples) {
+    const { status, stderr } = spawnSync('git', ['apply', '--check', '-'], { input });
+    t.is(status, 0, String(stderr));
+  }
 });

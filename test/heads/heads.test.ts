@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { knownBaseline } from '../../src/heads/adoption.ts';
+import { findBase } from '../../src/heads/base.ts';
 import { createProdCheck, type ProdQuestion } from '../../src/heads/prod-check.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { DEFAULT_TENANT } from '../../src/model/principal.ts';
@@ -354,3 +355,53 @@ function ordersOf<Item>(items: readonly Item[]): Item[][] {
     ordersOf(items.filter((each) => each !== first)).map((rest) => [first, ...rest]),
   );
 }
+
+test('a fork begins at its common commit with the base branch, unless that was rejected', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const [first, common, newest, fork] = ['a', 'c', 'd', 'f'].map((letter) => letter.repeat(40));
+  const parents = new Map([
+    [fork, common],
+    [newest, common],
+    [common, first],
+  ]);
+  const reach = (sha: string | undefined): string[] =>
+    sha === undefined ? [] : [sha, ...reach(parents.get(sha))];
+  await judged(harness, { rfc_id: 'RFC-A', commit_sha: first ?? '' });
+  const { push } = await judged(harness, { rfc_id: 'RFC-D', commit_sha: newest ?? '' });
+  if (push === null) return t.fail();
+  const { repo_name } = REPO;
+  const baseOfFork = () =>
+    findBase(
+      {
+        repository: { host: 'hub', repo_full_name: repo_name },
+        place: { tenant_id: 'default', repo_key: REPO.repo_key },
+        sha: fork ?? '',
+        ref: 'refs/pull/7/head',
+        push,
+        baseBranch: 'main',
+      },
+      null,
+      {
+        source: {
+          sync: async () => ({ refs: {}, missing: [], problem: null }),
+          ancestry: async ({ from }) => ({ shas: reach(from), hasMore: false }),
+          ancestorsAmong: async ({ head, shas }) => {
+            return { shas: shas.filter((sha) => reach(head).includes(sha)) };
+          },
+          areRelated: async () => ({ related: true }),
+          isAncestor: async ({ one, other }) => ({ is_ancestor: reach(other).includes(one) }),
+        },
+        pushes: harness.pushes,
+      },
+    );
+  t.like(await baseOfFork(), { sha: common, kind: 'ancestor', accepted: newest });
+  await judged(
+    harness,
+    { rfc_id: 'RFC-C', commit_sha: common ?? '', ref: 'refs/heads/other' },
+    { overall_status: 'BLOCKED' },
+  );
+  const reject = { action: 'reject' } as const;
+  await harness.trail.decide(decisionOn({ tenant_id: 'default', rfc_id: 'RFC-C' }, 'op-c', reject));
+  t.like(await baseOfFork(), { sha: first, kind: 'ancestor', accepted: first });
+});

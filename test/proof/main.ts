@@ -30,6 +30,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 among 2,000 events of pull requests: each head one check run, budgets kept',
     load: () => import('./pulls-storm.ts'),
   },
+  events: {
+    summary: '100,000 events through a receiver that fails, hangs, lies and restarts (--only)',
+    load: () => import('./events.ts'),
+  },
   decisions: {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./decisions.ts'),

@@ -7,12 +7,13 @@ import type { CraError } from '../../src/model/errors.ts';
 import type { Provider } from '../../src/model/push.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import { createIntake } from '../../src/pushes/intake.ts';
+import { createPullNotes } from '../../src/pushes/pull-requests.ts';
 import { createPullSweep } from '../../src/pushes/pull-sweep.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { describeProblem } from '../hosts/operations.ts';
 import { createSteppedClock } from '../hosts/stepped-clock.ts';
-import { judged } from '../store/conformance/push-steps.ts';
-import { type Harness, list, read } from '../store/conformance/steps.ts';
+import { claim, finish, judged, pushed } from '../store/conformance/push-steps.ts';
+import { type Harness, list, NOW, read } from '../store/conformance/steps.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 
 const INTERVAL_MS = 300_000;
@@ -234,4 +235,38 @@ test('a host is asked within a budget, and a round goes on where it waited', asy
   t.is(site.requests.length, 25);
   await site.clock.advance(120_000);
   t.is(new Set(site.requests).size, 60);
+});
+
+test('a restart before the note of a pull request: its next event makes the note', async (t) => {
+  const harness = await openHarness(() => NOW);
+  t.teardown(() => harness.close());
+  const { pushes, store } = harness;
+  const { ref } = await pushed(pushes, { rfc_id: 'RFC-1' });
+  const id = { tenant_id: 'default', rfc_id: 'RFC-1' };
+  const pullRequest = {
+    number: 7,
+    title: 'Add it',
+    author: 'eve',
+    from_fork: false,
+    first_time: false,
+    base_branch: 'main',
+    url: null,
+  };
+  const daemon = () =>
+    createPullNotes({
+      pushes,
+      store,
+      now: () => new Date(NOW),
+      onError: (error) => t.fail(error.message),
+    });
+  const noted = async () =>
+    JSON.parse(Buffer.from((await store.getRfc(id)).json).toString()).pull_request;
+  await daemon().note(id, ref ?? '', pullRequest);
+  const after = daemon();
+  const claimed = await claim(pushes);
+  if (claimed !== null) await finish(harness, claimed);
+  after.settled('RFC-1');
+  t.is(await noted(), undefined, 'nothing is known of the event from before');
+  await after.note(id, ref ?? '', pullRequest);
+  t.deepEqual(await noted(), pullRequest);
 });

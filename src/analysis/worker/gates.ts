@@ -406,7 +406,7 @@ async function inspectFiles(
   const ofLines = isBeyond ? [] : report.findings();
   const ofRules = ofDocuments.length === 0 ? null : DocumentRules.of(compiled);
   const risk = joinFindings(ofLines, ofDocuments, part.documents, compiled).map((one) => {
-    const isLesser = ofRules?.has(one.id) === true && paths.isTest(one.file ?? '');
+    const isLesser = ofRules?.replacedBy(one.id) !== undefined && paths.isTest(one.file ?? '');
     return isLesser && severityRank(one.severity) < severityRank('medium')
       ? { ...one, severity: 'medium' as const }
       : one;

@@ -109,6 +109,7 @@ function readSecrets(entry: JsonFields, place: Place, isOptional: boolean): read
 function readTypes(entry: JsonFields): readonly EventType[] {
   const names = entry.texts('types');
   const types = new Set<EventType>();
+  if (entry.has('types') && names.length === 0) entry.problem('types', 'must not be empty');
   for (const name of names) {
     const kind = name.endsWith('.*') ? name.slice(0, -1) : null;
     const fitting = EVENT_TYPES.filter((type) => type === name || (kind && type.startsWith(kind)));

@@ -58,7 +58,8 @@ export class DocumentRules {
   /** Compiled when a change first has such a document: most have none. */
   static readonly #known = new WeakMap<CompiledRules, DocumentRules>();
 
-  readonly #ids = new Set<string>();
+  /** By the id of findings: rules on lines that say the same. */
+  readonly #replaced = new Map<string, ReadonlySet<string>>();
   /** By the kind of document: rules by type of resource, and those with a `*` in it. */
   readonly #byType = new Map<ResourceKind, Map<string, ReadyRule[]>>();
   readonly #byStart = new Map<ResourceKind, (readonly [start: string, rule: ReadyRule])[]>();
@@ -75,15 +76,17 @@ export class DocumentRules {
     for (const { pattern } of rules) {
       if (pattern.document === undefined) continue;
       const { document: condition, id } = pattern;
-      this.#ids.add(pattern.report_as ?? id);
+      const reportId = pattern.report_as ?? id;
+      const known = this.#replaced.get(reportId) ?? [];
+      this.#replaced.set(reportId, new Set([...known, ...(condition.replaces ?? [])]));
       const tests = readyTests(condition.when);
       this.#add({ id, condition, tests, was: readyTests(condition.was) });
     }
   }
 
-  /** Whether findings of this id are of a rule on documents. */
-  has(reportId: string): boolean {
-    return this.#ids.has(reportId);
+  /** Rules on lines that say no more than a finding with this id. */
+  replacedBy(reportId: string): ReadonlySet<string> | undefined {
+    return this.#replaced.get(reportId);
   }
 
   /** Whether there is no such rule. */

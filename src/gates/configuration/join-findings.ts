@@ -1,7 +1,8 @@
 import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { DOCUMENT_TAG } from '../../rules/risk/paths.ts';
-import type { CompiledRule, CompiledRules } from '../patterns/compiled-rules.ts';
+import type { CompiledRules } from '../patterns/compiled-rules.ts';
 import { FETCH_RULE, GENERATE_RULE, SELF_RUNNING_RULE } from './command-checks.ts';
+import { DocumentRules } from './document-rules.ts';
 import type { SettledLines } from './report.ts';
 
 /** Rules on lines that say less than the check of a whole document under the same id. */
@@ -85,23 +86,16 @@ function isSettled({ id, file, line, end_line }: GateFinding, settled: Documents
 }
 
 /** Findings of rules on documents, with the ids of rules on lines that say the same. */
-function moreSaying(ofDocuments: readonly GateFinding[], { rules }: CompiledRules) {
-  const replaced = new Map<string, ReadonlySet<string>>();
-  for (const { pattern, reportId } of rules) {
-    const own = pattern.document?.replaces;
-    if (own !== undefined) {
-      replaced.set(reportId, new Set([...(replaced.get(reportId) ?? []), ...own]));
-    }
-  }
+function moreSaying(ofDocuments: readonly GateFinding[], rules: CompiledRules) {
+  const own = DocumentRules.of(rules);
   return ofDocuments.flatMap((finding) => {
-    const ids = replaced.get(finding.id);
+    const ids = own.replacedBy(finding.id);
     return ids === undefined ? [] : [{ finding, ids }];
   });
 }
 
-function isBuiltIn({ rules }: CompiledRules, id: string): boolean {
-  const isTagged = ({ pattern }: CompiledRule) => pattern.tags?.includes(DOCUMENT_TAG) ?? false;
-  return rules.some((rule) => rule.pattern.id === id && isTagged(rule));
+function isBuiltIn({ byId }: CompiledRules, id: string): boolean {
+  return byId.get(id)?.pattern.tags?.includes(DOCUMENT_TAG) ?? false;
 }
 
 function overlap(one: GateFinding, other: GateFinding): boolean {

@@ -37,11 +37,10 @@ interface PlanInput {
  */
 export function planFindings(input: PlanInput): GateFinding[] {
   const { plan, rules } = input;
-  const byId = new Map(rules.rules.map((rule) => [rule.pattern.id, rule]));
-  const severityOf = (id: string) => byId.get(id)?.pattern.severity ?? 'medium';
+  const severityOf = (id: string) => rules.byId.get(id)?.pattern.severity ?? 'medium';
   const seen = new Inspection(plan, DocumentRules.of(rules), severityOf).look();
   const findings = [...byResource(seen)].flatMap((some) => {
-    return findingOf(some, byId.get(some[0].id), input);
+    return findingOf(some, rules.byId.get(some[0].id), input);
   });
   return [...listed(findings), ...notes(input)];
 }

@@ -32,7 +32,6 @@ export class Report {
   readonly settled = new Map<string, SettledLines[]>();
   private readonly rules: CompiledRules;
   private readonly fingerprintKey: Uint8Array;
-  private byId: Map<string, CompiledRule> | null = null;
   private count = 0;
   private mildCount = 0;
   private isListFull = false;
@@ -52,7 +51,7 @@ export class Report {
     const rankOf = (one: Observation) => severityRank(one.severity ?? this.severityOf(one.id));
     const sorted = [...found].sort((a, b) => rankOf(a) - rankOf(b) || a.start - b.start);
     for (const one of sorted) {
-      const rule = this.ruleOf(one.id);
+      const rule = this.rules.byId.get(one.id);
       if (rule === undefined) continue;
       const { start, end } = placeOf(text, one);
       const first = lineIndex(starts, start);
@@ -94,7 +93,7 @@ export class Report {
 
   /** A resource that the change removes. */
   removed({ id, address, path, isTemplateGone }: RemovedResource): void {
-    const rule = this.ruleOf(id);
+    const rule = this.rules.byId.get(id);
     if (rule === undefined || isAllowed(rule, path, address, address)) return;
     if (!this.hasRoom(0, severityRank('high'))) {
       this.unlisted(path, severityRank('high'));
@@ -181,13 +180,7 @@ export class Report {
   }
 
   severityOf(id: string): Severity {
-    return this.ruleOf(id)?.pattern.severity ?? 'medium';
-  }
-
-  private ruleOf(id: string): CompiledRule | undefined {
-    // Few changes have anything to report.
-    this.byId ??= new Map(this.rules.rules.map((rule) => [rule.pattern.id, rule]));
-    return this.byId.get(id);
+    return this.rules.byId.get(id)?.pattern.severity ?? 'medium';
   }
 
   /** A finding of a rule; `match` is what its fingerprint is made of. */

@@ -246,7 +246,7 @@ export function wantedForPaths(bytes: Uint8Array, files: readonly DiffFile[]): W
     if (file.additions === 0 || file.change === 'deleted') continue;
     const folder = testFolder(file.path);
     const isScript = languageOf(file.path) !== null;
-    if (isScript && folder !== null && folder !== '' && !known.has(folder)) wanted.add(folder);
+    if (folder !== null && folder !== '' && !known.has(folder)) wanted.add(folder);
     if (!isScript || !file.hunks.some((hunk) => addsLongLine(bytes, hunk))) continue;
     for (const above of foldersOf(file.path)) wanted.add(join(above, ATTRIBUTES));
   }

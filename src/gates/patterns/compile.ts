@@ -88,6 +88,7 @@ function sortOut(
   const alwaysRules = textRules.filter((rule) => rule.keywords.length === 0);
   return {
     rules,
+    byId: new Map(rules.map((rule) => [rule.pattern.id, rule])),
     textKeywords:
       textKeywords ??
       buildKeywordIndex([

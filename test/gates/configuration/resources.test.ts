@@ -306,6 +306,9 @@ test('a resource in a folder of tests that was there before blocks nothing', asy
     patterns: RULES.map((rule) => ({ ...rule, severity: 'high' })),
   });
   t.is(severe?.severity, 'high', 'the change makes the folder');
+  const { rules } = gateTools({ patterns: RULES });
+  const wanted = wantedFiles(Buffer.from(newFile(after, 'a/testdata/main.tf')), rules);
+  t.true(wanted.some(({ side, path }) => side === 'base' && path === 'a/testdata'));
 });
 
 test('a change with more documents than are read says so', async (t) => {

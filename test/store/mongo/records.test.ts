@@ -17,6 +17,7 @@ import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
 import { ensureIndexes, INDEXES } from '../../../src/store/mongo/schema.ts';
 import { type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
+import { fillEvents } from '../conformance/events.ts';
 import { fails, idOf, idsOf, insert, KEY, list, read, readDiffText } from '../conformance/steps.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { KEYS, type OpenedMongo, openMongo, openTemporary, openTwo } from './harness.ts';
@@ -347,4 +348,18 @@ test('a start waits for indexes that take longer to build than the driver waits'
   const { store, close } = await openMongo(mongod.url);
   t.teardown(close);
   t.deepEqual(await insert(store, sampleRecord({ rfc_id: 'RFC-1' })), { rev: 1 });
+});
+
+test('of two daemons one delivers the events of a subscription, until its lease ends', async (t) => {
+  const [one, two] = await openTwo(t);
+  await fillEvents(one);
+  const claim = ({ events }: typeof one, leaseMs: number) =>
+    events.claimEvents({ lane: 'all', leaseMs, nowMs: Date.now(), limit: 10 });
+  t.not((await claim(one, 60_000)).events, null);
+  t.is((await claim(two, 60_000)).events, null);
+  t.not((await claim(one, 1)).events, null, 'its own lease is no hindrance');
+  let taken = await claim(two, 60_000);
+  while (taken.events === null) taken = await claim(two, 60_000);
+  t.true(taken.events.length > 0);
+  t.is((await claim(one, 60_000)).events, null);
 });
