@@ -32,6 +32,7 @@ const ROWS: [keyof typeof ACCESS, Role | null, Role | null, string[]][] = [
   ['audit', 'change-manager', 'change-manager', []],
   ['bulkOverride', 'admin', 'admin', ['override']],
   ['erase', 'admin', 'admin', []],
+  ['replayEvents', 'change-manager', 'change-manager', ['api']],
   ['rules', 'change-manager', 'admin', []],
   ['tryRules', 'submitter', 'submitter', ['api']],
 ];
