@@ -40,7 +40,7 @@ function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): R
     analysis: wordGates(),
     reviewer: NO_REVIEWER,
     admission: createAdmission(2),
-    rules: { revision: 'r1', rules: {} as never },
+    rules: { revision: 'r1', rules: { pipeline: {} } as never },
     adopt: 'baseline',
     hosts: [],
     times: PUSH_TIMES,

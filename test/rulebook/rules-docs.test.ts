@@ -23,6 +23,7 @@ const REQUIRED = {
   'an entry of `allowlists`': [],
   'an entry of `accepted`': properties.accepted.items.required,
   'an entry of `components`': properties.components.items.required,
+  'an entry of `freezes`': properties.freezes.items.required,
   'an entry of `ast.catalogue`': properties.ast.properties.catalogue.items.required,
   'an entry of `pipeline.modes`': properties.pipeline.properties.modes.items.required,
 } as const;
