@@ -304,7 +304,7 @@ test('createThreadPool: calls that go outside of their thread soon share it no m
 test('createPipeline runs a job alone that its neighbours kept from its thread', async (t) => {
   const admission = createAdmission(1);
   const ran: [boolean | undefined, number][] = [];
-  const record = { overall_status: 'PASSED', json: '{}' };
+  const record = { overall_status: 'PASSED', commit_sha: null, json: '{}' };
   const analysis = {
     async analyze(input: AnalyzeInput) {
       ran.push([input.may_share, admission.running]);
