@@ -276,8 +276,11 @@ function elementOf(
 }
 
 function callOf(context: Context, node: TreeNode): Expression {
-  const target = part(node, 'function') ?? node;
+  const target = part(node, 'function');
   const nodes = part(node, 'arguments');
+  if (target === null) {
+    return apply(node, context.expressionOr(target, node), '', argumentsIn(context, nodes), node);
+  }
   switch (target.type) {
     case 'identifier':
     case 'generic_name':
