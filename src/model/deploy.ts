@@ -79,7 +79,7 @@ export const DEPLOY_REQUEST = {
     url: {
       type: 'string',
       maxLength: DEPLOYS.URL_CHARS_MAX,
-      pattern: '^https?://[^\\s\\p{Cc}]+$',
+      pattern: '^https?://[!-~]+$',
       description: 'Of the job that deploys',
     },
     artifact: {

@@ -137,11 +137,14 @@ test('a real Prometheus scrapes a daemon with authentication under load', async 
   );
 });
 
-/** What only outages, limits and MongoDB bring about. */
+/** What only outages, limits, MongoDB and subscriptions to events bring about. */
 const ABSENT = new Set([
   'cra_audit_last_sealed_timestamp_seconds',
   'cra_audit_max_bytes',
   'cra_audit_segments_waiting',
+  'cra_events_dead',
+  'cra_events_oldest_age_seconds',
+  'cra_events_waiting',
   'cra_git_errors_total',
   'cra_objectstore_up',
   'cra_store_errors_total',

@@ -78,6 +78,7 @@ export const EVENT_ROUTES = [
     auth: ACCESS.replayEvents,
     body: REPLAY,
     data: exactly({ replayed: COUNT }),
+    refusals: [404],
   },
 ] as const satisfies readonly Route[];
 
