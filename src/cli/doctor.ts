@@ -80,8 +80,11 @@ function tableOf(checks: readonly Check[]): string {
     `${MARKS[state].padEnd(7)}  ${name.padEnd(width)}  ${says}`,
     ...(advice === null ? [] : [`${''.padEnd(9 + width)}  do: ${advice}`]),
   ]);
-  const count = (state: Check['state']) => checks.filter((check) => check.state === state).length;
-  return `${rows.join('\n')}\n${count('failure')} failures, ${count('warning')} warnings\n`;
+  const count = (state: 'failure' | 'warning') => {
+    const number = checks.filter((check) => check.state === state).length;
+    return number === 1 ? `1 ${state}` : `${number} ${state}s`;
+  };
+  return `${rows.join('\n')}\n${count('failure')}, ${count('warning')}\n`;
 }
 
 const OPTIONS = {

@@ -61,8 +61,9 @@ export function createDeployCheck(options: DeployCheckOptions): DeployCheck {
       return { ...plain, allowed: true, reason, deploy: { ...deploy, ...rest } };
     }
     const own = [holdOf(verdict.refusal), holdOf(verdict.ended, 'acceptance')];
+    const isSame = sha === running?.sha;
     const range =
-      running === null || sha === null
+      running === null || sha === null || isSame
         ? null
         : await rangeOf(principal, { repo, component, from: running.sha, to: sha }, options);
     const frozen = await freezeHolds(principal, place, sha, options);

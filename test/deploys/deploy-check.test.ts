@@ -221,6 +221,17 @@ test('a BLOCKED push that a later one repaired holds nothing; a submitted RFC re
   );
 });
 
+test('a deploy of what runs already has no range', async (t) => {
+  const commits = chain(['BLOCKED', 'PASSED']);
+  const world = { commits, running: 0, ran: [0], hasEnded: false, target: 0 };
+  const { deploy } = await ask(world);
+  t.is(deploy.range, null);
+  t.deepEqual(
+    deploy.holds.map(({ kind }) => kind),
+    ['rfc'],
+  );
+});
+
 test('commits that cannot be listed hold a deploy', async (t) => {
   const commits = chain(['PASSED', 'PASSED', 'PASSED']);
   const world = { commits, running: 0, ran: [0], hasEnded: false, target: 2 };
