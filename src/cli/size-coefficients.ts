@@ -5,7 +5,7 @@ interface Fit {
 }
 
 /**
- * What `sizeOf` computes with. Measured values are those of bench/results/size.md (`npm run bench
+ * What `sizeOf` computes with. Measured values come from bench/results/size.md (`npm run bench
  * -- size`) unless another source stands beside; an assumption says so.
  */
 export const COEFFICIENTS = {

@@ -228,7 +228,7 @@ function createReporter({ deploys, trail, events, redact, now }: DeployLedgerOpt
   };
 }
 
-/** What subscribers hear of a report (docs/how-to/events.md); those of one place have an order. */
+/** What subscribers hear of a report (docs/how-to/events.md), in the order of its place. */
 function eventOf(report: DeployReport, tenant_id: string): ServiceEvent {
   const { report_id, repo, environment, component, sha, result, at, artifact } = report;
   const subject = [repo, component, environment].filter((name) => name !== null).join(' ');

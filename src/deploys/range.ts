@@ -40,7 +40,7 @@ export interface RangeRfc {
 export interface DeployRange {
   /** Commits of `to` that `from` does not have. */
   commits: number;
-  /** The newest first, those that let the range pass and those that hold it. */
+  /** The newest first, whether they let the range pass or hold it. */
   rfcs: RangeRfc[];
   rfcs_total: number;
   /** Refusals of commits that no accepted push on top of them judged again. */

@@ -19,7 +19,7 @@ const EXPIRES_SOON_DAYS = 14;
 interface Place {
   name: string;
   url: string;
-  /** PEM file of its certificate authorities; absent: those of Node. */
+  /** PEM file of its certificate authorities; absent: Node's own list. */
   caFile?: string;
   /** It is called through a proxy, and not from here. */
   isProxied: boolean;

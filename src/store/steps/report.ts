@@ -31,7 +31,7 @@ export function keptReport(json: string): KeptReport {
 }
 
 /**
- * RESOURCE_EXHAUSTED where reports have no room beside those that are known of their change; a
+ * RESOURCE_EXHAUSTED where reports have no room beside the known ones of their change; a
  * report replaces that of its tool. `total`: bytes of all reports of the tenant.
  */
 export function checkRoom(
