@@ -12,7 +12,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { RecordStore, RfcId } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
-import { runJob, type ScanAccess } from './job.ts';
+import { runAdmitted, type ScanAccess } from './job.ts';
 import { PIPELINE } from './limits.ts';
 
 interface Submission {
@@ -151,22 +151,21 @@ async function readRecord(key: RfcId, store: Pick<RecordStore, 'getRfc'>): Promi
 
 async function readReport(
   subject: string,
-  { attachment: report, principal, remoteAddress, signal }: Submission,
-  { admission, analysis, rules }: ScanAccess,
+  submission: Submission,
+  access: ScanAccess,
 ): Promise<ReadReport> {
-  const release = await admission.acquire({
+  return await runAdmitted(access, ticketOf(submission), (analysis, job, call) =>
+    analysis.readReport({ ...job, report: submission.attachment, subject }, call),
+  );
+}
+
+function ticketOf({ attachment, principal, remoteAddress, signal }: Submission) {
+  return {
     caller: `${principal.id}@${remoteAddress}`,
-    bytes: report.length,
+    bytes: attachment.length,
     waitMs: PIPELINE.ADMISSION_WAIT_MS,
     signal,
-  });
-  try {
-    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-      analysis.readReport({ ...job, report, subject }, call),
-    );
-  } finally {
-    release();
-  }
+  };
 }
 
 /** INVALID_ARGUMENT for a report about another commit; PERMISSION_DENIED beyond its bounds. */
@@ -227,23 +226,14 @@ async function keep(
 
 async function judge(
   record: RfcRecord,
-  { kind, attachment, principal, remoteAddress, signal }: Submission,
-  { store, source, admission, analysis, rules, baseUrl }: AttachOptions,
+  submission: Submission,
+  options: AttachOptions,
 ): Promise<AnalysisOutcome> {
-  const diffs = await diffOf(record, { store, source });
-  const release = await admission.acquire({
-    caller: `${principal.id}@${remoteAddress}`,
-    bytes: attachment.length,
-    waitMs: PIPELINE.ADMISSION_WAIT_MS,
-    signal,
-  });
-  try {
-    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-      analysis.attach({ ...job, ...diffs, record, kind, attachment, base_url: baseUrl() }, call),
-    );
-  } finally {
-    release();
-  }
+  const { kind, attachment } = submission;
+  const input = { ...(await diffOf(record, options)), record, kind, attachment };
+  return await runAdmitted(options, ticketOf(submission), (analysis, job, call) =>
+    analysis.attach({ ...job, ...input, base_url: options.baseUrl() }, call),
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import { type KeptReport, reportSubject, requiredReports } from '../model/report
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome, SettleReportsInput } from '../rpc/contract.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import { runJob, type ScanAccess } from './job.ts';
+import { runAdmitted, type ScanAccess } from './job.ts';
 
 export interface ReportsAccess extends ScanAccess {
   store: Pick<RecordStore, 'reportsOf'>;
@@ -53,22 +53,18 @@ export async function heldForReports(
 export async function settleReports(
   record: RfcRecord,
   input: Pick<SettleReportsInput, 'reports' | 'diff' | 'sealed'>,
-  { admission, analysis, rules }: ScanAccess,
+  access: ScanAccess,
   signal: AbortSignal,
 ): Promise<AnalysisOutcome> {
-  const release = await admission.acquire({
+  const ticket = {
     caller: record.submitted_by.id,
     bytes: record.stats.bytes,
     waitMs: null,
     signal,
-  });
-  try {
-    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-      analysis.settleReports({ ...job, ...input, record }, call),
-    );
-  } finally {
-    release();
-  }
+  };
+  return await runAdmitted(access, ticket, (analysis, job, call) =>
+    analysis.settleReports({ ...job, ...input, record }, call),
+  );
 }
 
 /** Whether two lists of kept reports are of the same texts. */

@@ -13,7 +13,7 @@ import type {
 } from '../rpc/contract.ts';
 import type { CallOptions, Client } from '../rpc/service.ts';
 import { PIPELINE } from './limits.ts';
-import type { Admission } from './scan-pool.ts';
+import type { Admission, Ticket } from './scan-pool.ts';
 
 /** The rules that new jobs run under; read again for each job. */
 export type RulesSource = Readonly<RulesRevision>;
@@ -52,6 +52,30 @@ export async function runJob<Output>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * The same once the job has a place on a thread; it may use all of its attempt. Rejects as
+ * `Admission.acquire` does, too.
+ */
+export async function runAdmitted<Output>(
+  { admission, analysis, rules }: ScanAccess,
+  ticket: Ticket,
+  run: (
+    analysis: Client<typeof Analysis>,
+    context: JobContext,
+    options: CallOptions,
+  ) => Promise<Output>,
+): Promise<Output> {
+  const { signal } = ticket;
+  const release = await admission.acquire(ticket);
+  try {
+    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
+      run(analysis, job, call),
+    );
+  } finally {
+    release();
   }
 }
 
@@ -131,7 +155,6 @@ export interface ScanAccess {
 
 /** Creates it over the scan pool; its jobs are admitted like jobs of analyze. */
 export function createRedact(options: ScanAccess): Redact {
-  const { admission, analysis, rules } = options;
   return async (texts, { principal, remoteAddress, signal }) => {
     const ticket = {
       caller: `${principal.id}@${remoteAddress}`,
@@ -139,19 +162,13 @@ export function createRedact(options: ScanAccess): Redact {
       waitMs: PIPELINE.ADMISSION_WAIT_MS,
       signal,
     };
-    const release = await admission.acquire(ticket).catch((thrown: unknown) => {
+    const redact = runAdmitted(options, ticket, (analysis, job, call) =>
+      analysis.redact({ ...job, texts: [...texts] }, call),
+    );
+    const answer = await redact.catch((thrown: unknown) => {
       throw unchanged(thrown);
     });
-    try {
-      const answer = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-        analysis.redact({ ...job, texts: [...texts] }, call),
-      );
-      return answer.texts;
-    } catch (thrown) {
-      throw unchanged(thrown);
-    } finally {
-      release();
-    }
+    return answer.texts;
   };
 }
 

@@ -81,7 +81,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
     running.set(rfc_id, { job, cancel: () => own.abort() });
   }
 
-  /** What is left to do of a draft whose job has ended: whether it waits for reports. */
+  /** Looks at a draft whose job has ended: whether it waits for reports. */
   async function look({ tenant_id, rfc_id }: RfcId, isOverdue = false): Promise<boolean> {
     const isAgain = again.delete(rfc_id) || isOverdue;
     clearTimeout(overdue.get(rfc_id));

@@ -17,7 +17,7 @@ import type {
   TrendsInput,
   TrendsView,
 } from '../store/contract/records.ts';
-import { runJob, type ScanAccess } from './job.ts';
+import { runAdmitted, type ScanAccess } from './job.ts';
 import { CODE } from './limits.ts';
 import { type SeenBefore, seenBefore } from './seen-before.ts';
 
@@ -259,7 +259,7 @@ interface CodeOptions extends ScanAccess {
 
 /** Creates it over the scan pool; its jobs are admitted like jobs of analyze. */
 export function createCodeReader(options: CodeOptions): ReadCode {
-  const { store, source, admission, analysis, rules } = options;
+  const { store, source } = options;
 
   async function show(
     caller: string,
@@ -267,14 +267,10 @@ export function createCodeReader(options: CodeOptions): ReadCode {
     signal: AbortSignal,
   ): Promise<ShownCode> {
     const bytes = input.diff?.length ?? input.sealed?.bytes ?? 0;
-    const release = await admission.acquire({ caller, bytes, waitMs: CODE.DEADLINE_MS, signal });
-    try {
-      return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-        analysis.showCode({ ...job, ...input }, call),
-      );
-    } finally {
-      release();
-    }
+    const ticket = { caller, bytes, waitMs: CODE.DEADLINE_MS, signal };
+    return await runAdmitted(options, ticket, (analysis, job, call) =>
+      analysis.showCode({ ...job, ...input }, call),
+    );
   }
 
   async function read(

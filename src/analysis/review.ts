@@ -23,7 +23,7 @@ import { type Locality, reviewSettings } from '../model/rules.ts';
 import type { Analysis, AnalysisOutcome, PlannedReview } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { QueuedReview, RecordStore, ReviewStore } from '../store/contract/records.ts';
-import { type RulesSource, runJob } from './job.ts';
+import { type RulesSource, runAdmitted, runJob } from './job.ts';
 import { createLedger, dayScope, hmac, monthScope, tierScope } from './review-ledger.ts';
 import { openMemory } from './review-memory.ts';
 import type { Admission } from './scan-pool.ts';
@@ -281,23 +281,19 @@ async function queueRetry(
 /** The diff as models may read it, prepared on a scan thread. */
 async function planOf(
   { record, diff }: ReviewJob,
-  { admission, analysis, rules }: ReviewerOptions,
+  options: ReviewerOptions,
   signal: AbortSignal,
 ): Promise<PlannedReview> {
-  const release = await admission.acquire({
+  const ticket = {
     caller: record.submitted_by.id,
     bytes: record.stats.bytes,
     waitMs: null,
     signal,
-  });
-  try {
-    const text = 'chunks' in diff ? { diff: null, ...diff } : { diff, chunks: [] };
-    return await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
-      analysis.planReview({ ...job, ...text, record }, call),
-    );
-  } finally {
-    release();
-  }
+  };
+  const text = 'chunks' in diff ? { diff: null, ...diff } : { diff, chunks: [] };
+  return await runAdmitted(options, ticket, (analysis, job, call) =>
+    analysis.planReview({ ...job, ...text, record }, call),
+  );
 }
 
 /** The verdict as a record, made on a scan thread. */

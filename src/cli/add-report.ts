@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { readClientSettings } from '../daemon/config/reader.ts';
 import { REPORTS } from '../gates/external/limits.ts';
 import { CraError } from '../model/errors.ts';
 import type { CommitReport } from '../model/reports.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
-import { createServiceClient, type ServiceReply } from './service-client.ts';
-import { onInterrupt, printable, readAll } from './terminal.ts';
+import { dataOf, type ServiceReply, withService } from './service-client.ts';
+import { printable, readAll } from './terminal.ts';
 
 /**
  * `cra report`: sends the SARIF report of another tool for an RFC of a running service. Resolves
@@ -27,45 +26,37 @@ export async function run(args: string[]): Promise<number> {
     const usage = 'give one FILE (- for standard input), and --rfc ID or --repo NAME --commit SHA';
     throw new CraError('INVALID_ARGUMENT', usage);
   }
-  const settings = readClientSettings();
   const input = path === '-' ? process.stdin : createReadStream(path);
   const report = await readAll(input, REPORTS.BYTES_MAX, path).catch((thrown: unknown) => {
     if (thrown instanceof CraError) throw thrown;
     throw new CraError('INVALID_ARGUMENT', `could not read it: ${(thrown as Error).message}`);
   });
-  const client = createServiceClient({
-    baseUrl: values.server ?? settings.baseUrl,
-    token: values.token ?? settings.token,
-    connections: 1,
-  });
-  const interrupt = onInterrupt();
-  try {
+  return await withService(values, async (client, signal) => {
     if (isOfCommit) {
       const query = new URLSearchParams({ repo, commit });
-      return printKept(await client.addCommitReport(query, report, interrupt.signal));
+      return printKept(await client.addCommitReport(query, report, signal));
     }
-    const { data, error } = await client.addReport(rfc ?? '', report, interrupt.signal);
-    if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
-    if (!isAnswer(data)) throw notOurAnswer();
-    const own = data.gates.risk.findings.filter(({ id }) => id.startsWith('ext-'));
-    const count = own.length === 1 ? '1 finding' : `${own.length} findings`;
-    process.stdout.write(
-      `${printable(`${data.overall_status}  ${data.rfc_id}: ${count} of other tools`)}\n`,
-    );
-    return exitCode(data.overall_status);
-  } finally {
-    interrupt.release();
-    client.close();
-  }
+    return printJudged(await client.addReport(rfc ?? '', report, signal));
+  });
+}
+
+/** Says what became of a report about an RFC; the exit code of its verdict. */
+function printJudged(reply: ServiceReply): number {
+  const data = dataOf(reply);
+  if (!isAnswer(data)) throw notOurAnswer();
+  const { overall_status, rfc_id, gates } = data;
+  const own = gates.risk.findings.filter(({ id }) => id.startsWith('ext-'));
+  const count = own.length === 1 ? '1 finding' : `${own.length} findings`;
+  process.stdout.write(`${printable(`${overall_status}  ${rfc_id}: ${count} of other tools`)}\n`);
+  return exitCode(overall_status);
 }
 
 /**
  * Says what became of a report about a commit. 0: it is kept, and no RFC of the commit is blocked;
  * a DRAFT may wait for others.
  */
-function printKept({ data, error }: ServiceReply): number {
-  if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
-  const { tools, rfcs } = (data ?? {}) as Partial<CommitReport>;
+function printKept(reply: ServiceReply): number {
+  const { tools, rfcs } = (dataOf(reply) ?? {}) as Partial<CommitReport>;
   if (!Array.isArray(tools) || !Array.isArray(rfcs)) throw notOurAnswer();
   const names = tools.map(({ tool, results }) => `${tool} (${results} results)`).join(', ');
   const lines = [

@@ -32,7 +32,12 @@ import { exitCode, isAnswer, notOurAnswer } from './answer.ts';
 import { type Change, hasStdin, type RepositoryRange, readChange, type Source } from './change.ts';
 import type { RequestedComponent } from './own-components.ts';
 import { formatReport } from './report.ts';
-import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
+import {
+  createServiceClient,
+  dataOf,
+  type ServiceClient,
+  type ServiceReply,
+} from './service-client.ts';
 import { CLI, createPaint, onInterrupt, type Paint, printable, readAll } from './terminal.ts';
 
 /**
@@ -323,8 +328,8 @@ async function readScore(
   return isReadable ? score : null;
 }
 
-function readAnswer({ data, error }: ServiceReply): AnalyzeAnswer {
-  if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+function readAnswer(reply: ServiceReply): AnalyzeAnswer {
+  const data = dataOf(reply);
   if (isAnswer(data)) return answerOf(data);
   throw notOurAnswer();
 }

@@ -8,7 +8,6 @@ import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { exportTrail } from '../audit/export.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
 import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
-import { readClientSettings } from '../daemon/config/reader.ts';
 import { findCheckpointSeed, ownVersion } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
@@ -26,8 +25,8 @@ import {
   startCounter,
 } from './audit-verify.ts';
 import { withoutSecrets } from './redacted.ts';
-import { createServiceClient } from './service-client.ts';
-import { onInterrupt, printable, wholeNumber } from './terminal.ts';
+import { dataOf, withService } from './service-client.ts';
+import { printable, wholeNumber } from './terminal.ts';
 
 /** What can be done with the audit trail: arguments in, exit code out. */
 const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
@@ -275,30 +274,22 @@ export async function runExceptions(args: string[]): Promise<number> {
     process.stdout.write(EXCEPTIONS_HELP);
     return 0;
   }
-  const settings = readClientSettings();
-  const baseUrl = values.server ?? settings.baseUrl;
   const query = new URLSearchParams({
     ending_before: before(values['ending-before'], values.days),
     ...(values.repo === undefined ? {} : { repo: values.repo }),
   });
-  const { signal, release } = onInterrupt();
-  const client = createServiceClient({ baseUrl, token: settings.token, connections: 1 });
   let count = 0;
-  try {
+  await withService(values, async (client, signal) => {
     for (let cursor: string | null = ''; cursor !== null; ) {
       if (cursor !== '') query.set('cursor', cursor);
-      const { data, error, nextCursor } = await client.exceptions(query, signal);
-      if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
-      for (const row of data as AcceptedRow[]) {
+      const reply = await client.exceptions(query, signal);
+      for (const row of dataOf(reply) as AcceptedRow[]) {
         count += 1;
         process.stdout.write(values.json ? `${JSON.stringify(row)}\n` : lineOf(row));
       }
-      cursor = nextCursor;
+      cursor = reply.nextCursor;
     }
-  } finally {
-    release();
-    client.close();
-  }
+  });
   return count === 0 ? 0 : 1;
 }
 

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readClientSettings } from '../daemon/config/reader.ts';
 import type { HostCoverage, RepositoryCoverage } from '../model/coverage.ts';
 import { CraError } from '../model/errors.ts';
-import { createServiceClient } from './service-client.ts';
-import { onInterrupt, printable } from './terminal.ts';
+import { dataOf, withService } from './service-client.ts';
+import { printable } from './terminal.ts';
 
 /** How often a round under way is asked for. */
 const POLL_MS = 5_000;
@@ -22,16 +21,8 @@ export async function run(args: string[]): Promise<number> {
   if (positionals.join() !== 'check') {
     throw new CraError('INVALID_ARGUMENT', 'cra hosts takes one command: check');
   }
-  const settings = readClientSettings();
-  const baseUrl = values.server ?? settings.baseUrl;
-  const client = createServiceClient({ baseUrl, token: settings.token, connections: 1 });
-  const { signal, release } = onInterrupt();
-  const ask = async (): Promise<HostCoverage[]> => {
-    const { data, error } = await client.coverage(signal);
-    if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
-    return data as HostCoverage[];
-  };
-  try {
+  return await withService(values, async (client, signal) => {
+    const ask = async () => dataOf(await client.coverage(signal)) as HostCoverage[];
     let hosts = await ask();
     while (values.wait && hosts.some(isUnderWay)) {
       for (const host of hosts.filter(isUnderWay)) process.stderr.write(progressOf(host));
@@ -40,10 +31,7 @@ export async function run(args: string[]): Promise<number> {
     }
     process.stdout.write(values.json ? `${JSON.stringify(hosts, null, 2)}\n` : tableOf(hosts));
     return codeOf(hosts);
-  } finally {
-    release();
-    client.close();
-  }
+  });
 }
 
 /** A host whose first or next round has not ended. */

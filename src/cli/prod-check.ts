@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { readClientSettings } from '../daemon/config/reader.ts';
 import type { DeployHold } from '../model/deploy.ts';
 import { CraError } from '../model/errors.ts';
 import { notOurAnswer } from './answer.ts';
-import { createServiceClient, type ServiceReply } from './service-client.ts';
-import { onInterrupt, printable } from './terminal.ts';
+import { dataOf, type ServiceReply, withService } from './service-client.ts';
+import { printable } from './terminal.ts';
 
 /** How often the service is asked while the command waits. */
 const POLL_MS = 5_000;
@@ -27,18 +26,11 @@ export async function run(args: string[]): Promise<number> {
     throw new CraError('INVALID_ARGUMENT', 'give one REPO, as acme/shop');
   }
   const waitMs = values.wait === undefined ? 0 : durationOf(values.wait);
-  const settings = readClientSettings();
-  const client = createServiceClient({
-    baseUrl: values.server ?? settings.baseUrl,
-    token: values.token ?? settings.token,
-    connections: 1,
-  });
-  const { signal, release } = onInterrupt();
   const { environment, sha, branch, component } = values;
   const asked = Object.entries({ environment, sha, branch, component });
   const query = new URLSearchParams(asked.filter((one): one is [string, string] => !!one[1]));
   const endsAt = performance.now() + waitMs;
-  try {
+  return await withService(values, async (client, signal) => {
     for (;;) {
       const isLast = performance.now() + POLL_MS > endsAt;
       const answer = await ask(() => client.prodCheck(repo, query, signal), isLast);
@@ -49,10 +41,7 @@ export async function run(args: string[]): Promise<number> {
       if (answer !== null) process.stderr.write(`${printable(`waiting: ${answer.reason}`)}\n`);
       await pause(POLL_MS, undefined, { signal });
     }
-  } finally {
-    release();
-    client.close();
-  }
+  });
 }
 
 /** What the command reads of the answer of `prod-check`. */
@@ -66,16 +55,18 @@ interface Answer {
 /** Null: there is no answer yet, and the command waits. */
 async function ask(call: () => Promise<ServiceReply>, isLast: boolean): Promise<Answer | null> {
   try {
-    const { status, data, error } = await call();
-    if (error === null && isAnswer(data)) return data;
-    if (error === null) throw notOurAnswer();
+    const reply = await call();
+    const { status, error } = reply;
     const mayCome = status === NOT_FOUND || status >= SERVER_ERROR;
-    if (!mayCome || isLast) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+    if (error !== null && mayCome && !isLast) return null;
+    const data = dataOf(reply);
+    if (!isAnswer(data)) throw notOurAnswer();
+    return data;
   } catch (thrown) {
     const isAway = thrown instanceof CraError && thrown.code === 'UNAVAILABLE';
     if (!isAway || isLast) throw thrown;
+    return null;
   }
-  return null;
 }
 
 const NOT_FOUND = 404;

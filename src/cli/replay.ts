@@ -20,7 +20,12 @@ import {
   type Tally,
   treeCpuSeconds,
 } from './replay-summary.ts';
-import { createServiceClient, type ServiceClient, type ServiceReply } from './service-client.ts';
+import {
+  createServiceClient,
+  dataOf,
+  type ServiceClient,
+  type ServiceReply,
+} from './service-client.ts';
 import { CLI, createPaint, onInterrupt, wholeNumber } from './terminal.ts';
 
 const EXIT_NOT_CLEAN = 2;
@@ -113,8 +118,7 @@ async function replay(
       'warning: this clone is shallow: its oldest commit is taken for a first one, with all files; git fetch --unshallow brings the others\n',
     );
   }
-  const { error } = await client.health(signal);
-  if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+  dataOf(await client.health(signal));
   const tally = createTally();
   const progress = startProgress(process.stderr, total, 'commits');
   const cpuAtStart = cpuSeconds(plan.pid);

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { readClientSettings } from '../daemon/config/reader.ts';
 import { CraError } from '../model/errors.ts';
-import { createServiceClient } from './service-client.ts';
-import { onInterrupt, printable } from './terminal.ts';
+import { dataOf, withService } from './service-client.ts';
+import { printable } from './terminal.ts';
 
 /**
  * `cra report-deploy`: reports a deploy to the ledger of a running service, with the clock of this
@@ -22,22 +21,12 @@ export async function run(args: string[]): Promise<number> {
   }
   const now = new Date().toISOString();
   const report = { repo, environment, sha, result, component, url, at: now, sent_at: now };
-  const settings = readClientSettings();
-  const client = createServiceClient({
-    baseUrl: values.server ?? settings.baseUrl,
-    token: values.token ?? settings.token,
-    connections: 1,
+  const body = Buffer.from(JSON.stringify(report));
+  await withService(values, async (client, signal) => {
+    dataOf(await client.reportDeploy(body, signal));
   });
-  const { signal, release } = onInterrupt();
-  try {
-    const { error } = await client.reportDeploy(Buffer.from(JSON.stringify(report)), signal);
-    if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
-    process.stdout.write(`${printable(`${result}  ${repo} ${sha} in ${environment}`)}\n`);
-    return 0;
-  } finally {
-    release();
-    client.close();
-  }
+  process.stdout.write(`${printable(`${result}  ${repo} ${sha} in ${environment}`)}\n`);
+  return 0;
 }
 
 const OPTIONS = {

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createCancelFlag } from '../core/deadline.ts';
-import { readClientSettings } from '../daemon/config/reader.ts';
 import { parseDiff } from '../diff/parse.ts';
 import { inspectConfiguration } from '../gates/configuration/inspect.ts';
 import { joinFindings } from '../gates/configuration/join-findings.ts';
@@ -24,8 +23,8 @@ import {
 } from '../rulebook/active-rules.ts';
 import type { DryRunReport } from '../rulebook/rules-dry-run.ts';
 import { showRules } from './rules-show.ts';
-import { createServiceClient } from './service-client.ts';
-import { CLI, onInterrupt, printable, readAll, wholeNumber } from './terminal.ts';
+import { dataOf, withService } from './service-client.ts';
+import { CLI, printable, readAll, wholeNumber } from './terminal.ts';
 
 const { rules: defaultRules } = readBuiltInRules();
 
@@ -302,20 +301,11 @@ async function dryRunRules(args: string[]): Promise<number> {
       ? null
       : wholeNumber('limit', values.limit, RULES.DRY_RUN_RFCS_DEFAULT, RULES.DRY_RUN_RFCS_MAX);
   const body = Buffer.from(readRulesText(path).text);
-  const settings = readClientSettings();
-  const baseUrl = values.server ?? settings.baseUrl;
-  const client = createServiceClient({ baseUrl, token: settings.token, connections: 1 });
-  const { signal, release } = onInterrupt();
-  try {
-    const { data, error } = await client.tryRules(body, limit, signal);
-    if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
-    const report = data as DryRunReport;
-    process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : trialText(report));
-    return report.changed.length === 0 ? 0 : 1;
-  } finally {
-    release();
-    client.close();
-  }
+  const report = await withService(values, async (client, signal) => {
+    return dataOf(await client.tryRules(body, limit, signal)) as DryRunReport;
+  });
+  process.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : trialText(report));
+  return report.changed.length === 0 ? 0 : 1;
 }
 
 const DRY_RUN_OPTIONS = {

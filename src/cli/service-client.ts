@@ -1,10 +1,10 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readServer, type ServerAddress } from '../daemon/config/reader.ts';
+import { readClientSettings, readServer, type ServerAddress } from '../daemon/config/reader.ts';
 import { CraError } from '../model/errors.ts';
 import { adviceFor, parseEnvelope, type Refusal, refusalText, whyNoAnswer } from './no-answer.ts';
-import { CLI, printable, readAll } from './terminal.ts';
+import { CLI, onInterrupt, printable, readAll } from './terminal.ts';
 
 /** What a service answered, refusals included. */
 export interface ServiceReply {
@@ -57,6 +57,35 @@ interface ServiceClientOptions {
   token: string;
   /** Connections that are kept open. */
   connections: number;
+}
+
+/**
+ * Runs a command with a client of the service that its options name, else the settings, until the
+ * command ends or the user interrupts it.
+ */
+export async function withService<Result>(
+  { server, token }: { server?: string; token?: string },
+  run: (client: ServiceClient, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const settings = readClientSettings();
+  const client = createServiceClient({
+    baseUrl: server ?? settings.baseUrl,
+    token: token ?? settings.token,
+    connections: 1,
+  });
+  const { signal, release } = onInterrupt();
+  try {
+    return await run(client, signal);
+  } finally {
+    release();
+    client.close();
+  }
+}
+
+/** What the service answered. Throws FAILED_PRECONDITION with its words where it refused. */
+export function dataOf({ data, error }: ServiceReply): unknown {
+  if (error !== null) throw new CraError('FAILED_PRECONDITION', `the service says ${error}`);
+  return data;
 }
 
 /** Creates the client of a service. Throws INVALID_ARGUMENT for an invalid address. */

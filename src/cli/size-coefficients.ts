@@ -11,7 +11,7 @@ interface Fit {
 export const COEFFICIENTS = {
   /** CPU of a push: daemon, AST children, git. */
   cpuMs: { base: 48, perKib: 22 } satisfies Fit,
-  /** Records and their indexes, without diffs: those of pushes are made from the mirror. */
+  /** Records and their indexes, without diffs: a diff of a push is made from the mirror. */
   storeBytes: { base: 3_700, perKib: 220 } satisfies Fit,
   /** What a push adds to its mirror, which git has not packed yet. */
   mirrorBytes: { base: 2_600, perKib: 301 } satisfies Fit,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runJob, type ScanAccess } from '../analysis/job.ts';
+import { runAdmitted, type ScanAccess } from '../analysis/job.ts';
 import type { ReadStatus } from '../hosts/host.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
@@ -217,22 +217,18 @@ export function pushesState(
 }
 
 /** Reads a payload on a scan thread: see `Analysis.readDelivery`. */
-async function readLarge(delivery: LargeDelivery, { admission, analysis, rules }: ScanAccess) {
-  const release = await admission.acquire({
+async function readLarge(delivery: LargeDelivery, access: ScanAccess) {
+  const ticket = {
     caller: 'webhooks',
     bytes: delivery.body.length,
     // Its signature holds, and hosts do not send a webhook again: many at once are read in turn.
     waitMs: null,
     signal: null,
-  });
-  try {
-    const { event } = await runJob(rules, { yieldAfterMs: null }, null, (job) =>
-      analysis.readDelivery({ ...delivery, ...job }),
-    );
-    return event;
-  } finally {
-    release();
-  }
+  };
+  const { event } = await runAdmitted(access, ticket, (analysis, job, call) =>
+    analysis.readDelivery({ ...delivery, ...job }, call),
+  );
+  return event;
 }
 
 /** Counts the pushes that wait, at an interval: webhooks are refused above a bound. */

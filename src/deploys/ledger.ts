@@ -6,7 +6,7 @@ import {
   requestHash,
   writeFailure,
 } from '../decisions/decisions.ts';
-import { type AuditPlace, plainEvent } from '../model/audit.ts';
+import { type AuditEvent, type AuditPlace, plainEvent } from '../model/audit.ts';
 import {
   DEPLOYS,
   type DeployPlace,
@@ -168,10 +168,30 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
 }
 
 /**
- * The entry goes first: a report of the ledger always has one. A report that was cut off in between
- * was not acknowledged; sent again, it finds its entry.
+ * Writes a report with its entry in the trail. The entry goes first: a report of the ledger always
+ * has one. A report that was cut off in between was not acknowledged; sent again, it finds its
+ * entry.
  */
-function createReporter({ deploys, trail, events, redact, now }: DeployLedgerOptions) {
+async function enter(
+  { deploys, trail }: Pick<DeployLedgerOptions, 'deploys' | 'trail'>,
+  { event, report }: { event: AuditEvent; report: () => DeployReport },
+  requester: Requester,
+  onKept: (report: DeployReport) => Promise<void> = async () => undefined,
+): Promise<DeployOutcome> {
+  const { tenant_id } = requester.principal;
+  const { op_id } = event;
+  try {
+    const { chain, seq } = await trail.appendEvent({ event });
+    const { report: deploy, added } = await deploys.addReport({ tenant_id, report: report() });
+    await onKept(deploy);
+    return { deploy, op_id, audit: { chain, seq }, replayed: !added };
+  } catch (thrown) {
+    throw writeFailure(thrown, op_id, requester);
+  }
+}
+
+function createReporter(options: DeployLedgerOptions) {
+  const { events, redact, now } = options;
   return async (request: DeployRequest, requester: Requester): Promise<DeployOutcome> => {
     const { principal } = requester;
     const { tenant_id } = principal;
@@ -203,28 +223,18 @@ function createReporter({ deploys, trail, events, redact, now }: DeployLedgerOpt
     const shownArtifact = artifact === null ? null : { name: name ?? '', digest: artifact.digest };
     const { repo: repo_name, ...details } = { ...said, artifact: shownArtifact };
     const event = plainEvent({ kind: 'deploy', op_id, principal, repo_name, details });
-    const write = async () => {
-      const { chain, seq } = await trail.appendEvent({ event });
-      const report = {
-        report_id: op_id,
-        ...said,
-        ...timesOf(said, momentOf('sent_at', sent_at), now()),
-        artifact: shownArtifact,
-        by: principal.id,
-      };
-      const kept = await deploys.addReport({ tenant_id, report });
-      // A report that was cut off here comes again: the same event is added once.
-      await events.addEvents({ events: [eventOf(kept.report, tenant_id)] });
-      return { audit: { chain, seq }, ...kept };
-    };
-    const {
-      audit,
-      report: deploy,
-      added,
-    } = await write().catch((thrown) => {
-      throw writeFailure(thrown, op_id, requester);
+    const sentAt = momentOf('sent_at', sent_at);
+    const report = () => ({
+      report_id: op_id,
+      ...said,
+      ...timesOf(said, sentAt, now()),
+      artifact: shownArtifact,
+      by: principal.id,
     });
-    return { deploy, op_id, audit, replayed: !added };
+    return await enter(options, { event, report }, requester, async (kept) => {
+      // A report that was cut off here comes again: the same event is added once.
+      await events.addEvents({ events: [eventOf(kept, tenant_id)] });
+    });
   };
 }
 
@@ -245,12 +255,10 @@ function eventOf(report: DeployReport, tenant_id: string): ServiceEvent {
   };
 }
 
-/** The entry goes first, as that of a report. */
 function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreeze'] {
-  const { deploys, trail, redact, findFreezes, now } = options;
+  const { redact, findFreezes, now } = options;
   return async (request, requester) => {
     const { principal } = requester;
-    const { tenant_id } = principal;
     const { repo, environment, component = null, freeze: id } = request;
     const place = { repo, environment, component };
     const found = (await findFreezes(place, now())).find(({ freeze }) => freeze.id === id);
@@ -272,18 +280,7 @@ function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreez
     const none = { started_at: null, url: null, artifact: null };
     const what = { report_id: op_id, ...place, sha, result };
     const report = { ...what, at, received_at: at, ...none, by: principal.id, freeze: id, reason };
-    const write = async () => {
-      const { chain, seq } = await trail.appendEvent({ event });
-      return { audit: { chain, seq }, ...(await deploys.addReport({ tenant_id, report })) };
-    };
-    const {
-      audit,
-      report: deploy,
-      added,
-    } = await write().catch((thrown) => {
-      throw writeFailure(thrown, op_id, requester);
-    });
-    return { deploy, op_id, audit, replayed: !added };
+    return await enter(options, { event, report: () => report }, requester);
   };
 }
 

@@ -183,6 +183,13 @@ test('a report that comes again with another url is refused', async (t) => {
   });
 });
 
+test('a report whose clock shows no time leaves no entry in the trail', async (t) => {
+  const { report, entries } = openLedger();
+  const sent_at = '2026-02-30T12:00:00Z';
+  await t.throwsAsync(report({ sent_at }), { code: 'INVALID_ARGUMENT', message: /sent_at/ });
+  t.is(entries.size, 0);
+});
+
 test('clocks of callers that differ do not change the order of deploys', async (t) => {
   const clock = { ms: NOW_MS };
   const { report, running } = openLedger(clock);

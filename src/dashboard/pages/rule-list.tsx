@@ -221,7 +221,7 @@ function holdsAll({ id, title, patterns }: Rule, q: string): boolean {
   return words.every((word) => all.includes(word));
 }
 
-/** Of the changes that it blocked, those that a person let pass. */
+/** How many of the changes that it blocked a person let pass. */
 function Overridden({ of }: { of: RuleSums | undefined }) {
   if (of === undefined || of.decided === 0) return <span class="quiet">–</span>;
   return (

@@ -1,5 +1,4 @@
 import { ACCESS } from '../../auth/access.ts';
-import { createRateLimiter } from '../../core/rate-limit.ts';
 import type { OpsLog } from '../../decisions/ops-log.ts';
 import type { TrailReads } from '../../decisions/trail-reads.ts';
 import { AUDIT_KINDS, AUDIT_PHASES } from '../../model/audit.ts';
@@ -19,10 +18,11 @@ import {
   WORDS,
 } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
-import { dataReply, tooManyRequests } from '../server/reply.ts';
+import { dataReply } from '../server/reply.ts';
 import { AUDITED, AUDITED_POST } from './decisions.ts';
 import {
   createBodyReader,
+  createRequesterLimit,
   GET,
   NEXT_CURSOR,
   operationReply,
@@ -218,21 +218,16 @@ export const OPS_LOG_ROUTES = [
 export function createOpsLogHandlers(opsLog: OpsLog): Record<'ops-log', Handler> {
   const read = createBodyReader(OPS_LOG_REQUEST);
   const { OPS_LOG_PER_MINUTE_MAX, OPS_LOG_CALLERS_MAX } = DECISIONS;
-  const limiter = createRateLimiter({
+  const checkRate = createRequesterLimit({
     max: OPS_LOG_PER_MINUTE_MAX,
-    windowMs: 60_000,
-    keysMax: OPS_LOG_CALLERS_MAX,
-    now: () => performance.now(),
+    callersMax: OPS_LOG_CALLERS_MAX,
+    what: 'entries',
   });
   return {
     async 'ops-log'(call) {
       const body = await read(call.request);
       const requester = requesterOf(call);
-      const waitMs = limiter.take(`${requester.principal.id}@${requester.remoteAddress}`);
-      if (waitMs > 0) {
-        const what = `more than ${OPS_LOG_PER_MINUTE_MAX} entries a minute`;
-        throw tooManyRequests(what, waitMs);
-      }
+      checkRate(requester);
       const { action, description, command = null, repo = null } = body;
       const { app = null, environment = null } = body;
       const event = { action, description, command, repo, app, environment };

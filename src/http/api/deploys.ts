@@ -1,6 +1,5 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { RequireBound } from '../../auth/token-bounds.ts';
-import { createRateLimiter } from '../../core/rate-limit.ts';
 import type { DeployLedger } from '../../deploys/ledger.ts';
 import {
   ARTIFACT,
@@ -14,10 +13,11 @@ import {
 import { FIELDS } from '../../model/limits.ts';
 import { END, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
-import { dataReply, tooManyRequests } from '../server/reply.ts';
+import { dataReply } from '../server/reply.ts';
 import { AUDITED, AUDITED_POST } from './decisions.ts';
 import {
   createBodyReader,
+  createRequesterLimit,
   GET,
   NEXT_CURSOR,
   operationReply,
@@ -98,11 +98,10 @@ export function createDeployHandlers(
   const read = createBodyReader(DEPLOY_REQUEST);
   const readPass = createBodyReader(PASS_FREEZE_REQUEST);
   const { REPORTS_PER_MINUTE_MAX, CALLERS_MAX } = DEPLOYS;
-  const limiter = createRateLimiter({
+  const checkRate = createRequesterLimit({
     max: REPORTS_PER_MINUTE_MAX,
-    windowMs: 60_000,
-    keysMax: CALLERS_MAX,
-    now: () => performance.now(),
+    callersMax: CALLERS_MAX,
+    what: 'reports',
   });
   return {
     async 'deploy-report'(call) {
@@ -110,10 +109,7 @@ export function createDeployHandlers(
       requireBound(call.principal, 'environments', request.environment);
       requireBound(call.principal, 'repos', request.repo);
       const requester = requesterOf(call);
-      const waitMs = limiter.take(`${requester.principal.id}@${requester.remoteAddress}`);
-      if (waitMs > 0) {
-        throw tooManyRequests(`more than ${REPORTS_PER_MINUTE_MAX} reports a minute`, waitMs);
-      }
+      checkRate(requester);
       const { replayed, ...outcome } = await ledger.report(request, requester);
       return operationReply(outcome, replayed);
     },

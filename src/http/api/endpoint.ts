@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { createRateLimiter } from '../../core/rate-limit.ts';
 import type { Requester } from '../../decisions/decisions.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
 import { BODY, DECISIONS } from '../../model/limits.ts';
@@ -7,7 +8,7 @@ import { createValidator, type JsonSchema, parseJsonBody } from '../../model/val
 import type { Call } from '../server/dispatch.ts';
 import type { Request } from '../server/exchange.ts';
 import { HTTP } from '../server/limits.ts';
-import { dataReply, HttpRefusal, type Reply } from '../server/reply.ts';
+import { dataReply, HttpRefusal, type Reply, tooManyRequests } from '../server/reply.ts';
 
 /** Parts of schemas and routes that several resources share; field names are the spec's. */
 
@@ -58,6 +59,32 @@ export function requesterOf({ request, principal }: Call): Requester {
     throw invalidField('Idempotency-Key', `must be 1 to ${most} printable characters of ASCII`);
   }
   return { principal, remoteAddress, signal, idempotencyKey };
+}
+
+/** Requests a minute of a caller, for at most so many callers at a time. */
+interface RequesterLimit {
+  max: number;
+  callersMax: number;
+  /** What is limited, for the caller: `entries`. */
+  what: string;
+}
+
+/** Limits the requests of each caller, by address: the result answers 429 to what is too many. */
+export function createRequesterLimit({
+  max,
+  callersMax,
+  what,
+}: RequesterLimit): (requester: Requester) => void {
+  const limiter = createRateLimiter({
+    max,
+    windowMs: 60_000,
+    keysMax: callersMax,
+    now: () => performance.now(),
+  });
+  return ({ principal, remoteAddress }) => {
+    const waitMs = limiter.take(`${principal.id}@${remoteAddress}`);
+    if (waitMs > 0) throw tooManyRequests(`more than ${max} ${what} a minute`, waitMs);
+  };
 }
 
 function isKey(key: string): boolean {

@@ -176,7 +176,7 @@ function meet(run: Run, outer: State, ways: readonly State[]): boolean {
 
 /** Branches of `if` and of each `else if`: without recursion, as their depth is their length. */
 function branch(run: Run, statement: Of<'if'>): boolean {
-  /** Where the branches of each meet, and those that come there. */
+  /** Where the branches of each meet, and the branches that come there. */
   const meetings: { readonly outer: State; readonly ways: State[] }[] = [];
   let isOver: boolean | null = null;
   for (let at = statement; isOver === null; ) {

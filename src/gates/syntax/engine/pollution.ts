@@ -227,8 +227,7 @@ class Reader {
       const owner = args.length > 1 && first !== undefined ? writtenAs(run, first) : before;
       if (owner !== null) owned.add(owner);
     }
-    if (EACH.test(call.name)) this.#readCallback(receiver, args);
-    if (EACH_MEMBER.test(call.name) && args.length > 1) this.#readMemberCallback(args);
+    this.#readCallback(call.name, receiver, args);
     if (call.name === 'assign') this.#readAssign(args, call);
     if (this.#name === '' || call.name !== this.#name) return;
     const isAlone = args.filter(({ form }) => form !== 'constant').length === 1;
@@ -254,20 +253,15 @@ class Reader {
     }
   }
 
-  /** `forOwn(source, (value, key) => ...)` */
-  #readMemberCallback(args: readonly Expression[]): void {
-    const callback = args.find(({ form }) => form === 'closure');
-    const declared = callback?.form === 'closure' ? this.#run.functionOf(callback.id) : null;
-    const key = declared?.parameters[1];
-    if (key !== undefined) this.#readKey(key.variable);
-  }
-
-  #readCallback(receiver: Expression | null, args: readonly Expression[]): void {
+  #readCallback(name: string, receiver: Expression | null, args: readonly Expression[]): void {
     const run = this.#run;
     const callback = args.find(({ form }) => form === 'closure');
     const declared = callback?.form === 'closure' ? run.functionOf(callback.id) : null;
-    const [first] = declared?.parameters ?? [];
-    if (declared === null || first === undefined) return;
+    const [first, second] = declared?.parameters ?? [];
+    // `forOwn(source, (value, key) => ...)`
+    const isOfMembers = EACH_MEMBER.test(name) && args.length > 1;
+    if (isOfMembers && second !== undefined) this.#readKey(second.variable);
+    if (declared === null || first === undefined || !EACH.test(name)) return;
     if (receiver !== null && isKeyList(run, receiver)) this.#readKey(first.variable);
     // `keys.reduce((at, key) => (at[key] = at[key] || {}), object)`
     const last = declared.body?.at(-1);

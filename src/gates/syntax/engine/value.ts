@@ -704,7 +704,7 @@ function asObjectless(origin: Origin): Origin {
 }
 
 const SOURCE_CHARS_MAX = 80;
-/** Stands behind what is left of a longer text. */
+/** Marks a text that was cut. */
 const CUT = '…';
 
 /** Text of a source, short enough for messages; other text stays another one. */
