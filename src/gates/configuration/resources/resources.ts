@@ -53,7 +53,8 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   kubernetes: {
     declaredIn: (root) => [root, ...manifestsOf(root)].flatMap(kubernetes),
     resolver: (roots) => {
-      const [variable, chart] = [variablesOf(roots), chartValuesOf(roots)];
+      const variable = variablesOf(roots);
+      const chart = chartValuesOf(roots);
       return (node) => chart(variable(node));
     },
   },
