@@ -151,6 +151,18 @@ test('an event that the receiver refuses is tried for a day, and holds up its su
   t.like(await stateNow(), { waiting: 0, dead: 0 });
 });
 
+test('events that the receiver refuses hold up no event of another subject', async (t) => {
+  const { clock, receiver, start, tell, ids, stateNow } = await open(t);
+  const refused = Array.from({ length: 20 }, (_, n) => eventOf(`RFC-${n}`, 1));
+  receiver.answer = ({ id }, response) => response.writeHead(id === 'RFC-99.1' ? 200 : 400).end();
+  await tell(...refused, { ...eventOf('RFC-99', 1), at: new Date(NOW - 1).toISOString() });
+  const outbox = start();
+  await clock.advance(1);
+  t.true(ids().includes('RFC-99.1'));
+  t.like(outbox.state(null), [{ state: 'up', delivered: 1, error: 'it answered 400' }]);
+  t.like(await stateNow(), { waiting: 20, dead: 0 });
+});
+
 test('410 ends an event at once; 429 is waited for; redirects are not followed', async (t) => {
   const { clock, receiver, start, tell, ids, stateNow } = await open(t);
   receiver.answer = 410;
@@ -271,7 +283,18 @@ test('messageOf for Slack is one line; names make no mention, link or format', (
   t.deepEqual(JSON.parse(body), {
     text:
       '*rfc.blocked* <https://cra.example/cra#approve-RFC-1|RFC-1>: ' +
-      '&lt;!channel&gt; &lt;https://evil.example x&gt;  a , branch @here &amp;  b  &gt;c, ' +
-      'status BLOCKED',
+      '`&lt;!channel&gt; &lt;https://evil.example x&gt;  a `, branch `@here &amp;  b  &gt;c`, ' +
+      'status `BLOCKED`',
   });
+  // Nor does the name of a repository or environment that the event is about.
+  const deploy: ServiceEvent = { ...hostile, type: 'deploy.started', subject: '@all', data: {} };
+  const { body: ofDeploy } = messageOf(
+    { ...deploy, repo: '@all', data: { environment: '@here', risk_score: 7 } },
+    { format: 'slack', secrets: [] },
+    { baseUrl: BASE_URL, nowMs: NOW },
+  );
+  t.is(
+    JSON.parse(ofDeploy).text,
+    '*deploy.started* <https://cra.example/cra|cra>: `@all`, risk score 7, environment `@here`',
+  );
 });
