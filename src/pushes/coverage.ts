@@ -54,7 +54,7 @@ interface Round {
   checked: number;
   /** Of this round or the one before it. */
   repositories: RepositoryCoverage[];
-  /** Names of repositories whose gap was told to subscribers; absent: an older version kept it. */
+  /** Names of repositories of which subscribers know a gap; absent: an older version kept it. */
   gaps?: string[];
 }
 

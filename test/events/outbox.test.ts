@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { webhookMac } from '../../src/core/standard-webhooks.ts';
+import { EVENTS } from '../../src/events/limits.ts';
 import { messageOf } from '../../src/events/message.ts';
 import { createEventOutbox } from '../../src/events/outbox.ts';
 import { isPublicAddress } from '../../src/events/public-address.ts';
@@ -38,7 +39,11 @@ function eventOf(subject: string, place: number): ServiceEvent {
 }
 
 /** The outbox over a real SQLite store, and a real receiver. */
-async function open(t: ExecutionContext, over: Partial<Subscription> = {}) {
+async function open(
+  t: ExecutionContext,
+  over: Partial<Subscription> = {},
+  deadlineMs: number = EVENTS.DELIVERY_MS,
+) {
   const clock = createSteppedClock(NOW);
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
@@ -50,7 +55,7 @@ async function open(t: ExecutionContext, over: Partial<Subscription> = {}) {
       baseUrl: () => BASE_URL,
       log: listLogger([]),
       clock: at,
-      deadlineMs: 1_000,
+      deadlineMs,
     });
     outbox.start();
     t.teardown(outbox.stop);
@@ -188,7 +193,7 @@ test('410 ends an event at once; 429 is waited for; redirects are not followed',
 });
 
 test('a receiver that hangs, lies or restarts costs time alone', async (t) => {
-  const { clock, receiver, start, tell, ids, stateNow } = await open(t);
+  const { clock, receiver, start, tell, ids, stateNow } = await open(t, {}, 3_000);
   const garbage: typeof receiver.answer = (_request, _response, socket) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 9\r\n\r\n');
   };

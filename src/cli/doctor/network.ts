@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { Config } from '../../daemon/config/config.ts';
-import { lookupPublic } from '../../events/public-address.ts';
+import { isPrivateNumber, lookupPublic, PRIVATE } from '../../events/public-address.ts';
 import { HOSTS, type VcsHost } from '../../hosts/settings.ts';
 import { type Check, failure, ok, skipped, warning } from './check.ts';
 
@@ -65,6 +65,7 @@ async function checkPlace(place: Place): Promise<Check[]> {
   if (isProxied) return [skipped(name, `${url} is reached through a proxy`)];
   let answer: Answer;
   try {
+    if (place.isPublic === true && isPrivateNumber(new URL(url))) throw new Error(PRIVATE);
     answer = await ask(url, place);
   } catch (thrown) {
     const says = `${url} does not answer: ${(thrown as Error).message}`;

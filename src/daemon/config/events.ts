@@ -3,7 +3,6 @@ import { AUTH } from '../../auth/limits.ts';
 import { isLoopback, isSafeUrl } from '../../core/credentials.ts';
 import { webhookKey } from '../../core/standard-webhooks.ts';
 import { EVENTS } from '../../events/limits.ts';
-import { isPrivateNumber } from '../../events/public-address.ts';
 import type { Subscription } from '../../events/subscription.ts';
 import { EVENT_TYPES, type EventType } from '../../model/event.ts';
 import { DEFAULT_TENANT } from '../../model/principal.ts';
@@ -90,9 +89,8 @@ function readUrl(
     entry.problem(key, 'must be an https address without user, password and # (http on loopback)');
     return '';
   }
-  // A name is looked up at each delivery.
-  if (!allowPrivate && (isLoopback(url.hostname) || isPrivateNumber(url))) {
-    entry.problem(key, 'is a private address: such a receiver needs allow_private');
+  if (!allowPrivate && isLoopback(url.hostname)) {
+    entry.problem(key, 'is this machine: such a receiver needs allow_private');
     return '';
   }
   if (isSlack || key === 'url_file') place.reader.noteSecret(url.pathname.slice(1));
