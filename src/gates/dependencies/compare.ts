@@ -179,8 +179,8 @@ const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
 
 /**
  * Packages of the organization, by the lockfile before the change: folders of the repository, and
- * what a registry of its own holds. A public package with such a name or scope is installed in
- * their place by an install that does not name the registry (dependency confusion; A. Birsan, 2021).
+ * what a registry of its own holds. An install that does not name the registry takes a public
+ * package with such a name or scope in their place (dependency confusion; A. Birsan, 2021).
  */
 function ownPackages(before: readonly LockedPackage[], ecosystem: Ecosystem): OwnPackages {
   const byLetters = new Map<string, string>();
