@@ -10,12 +10,13 @@ import type { ShowCodeInput, ShownCode } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore, RelatedRfcs } from '../store/contract/pushes.ts';
-import type {
-  ListOutput,
-  RecordStore,
-  RfcView,
-  TrendsInput,
-  TrendsView,
+import {
+  type ListOutput,
+  type RecordStore,
+  type RfcView,
+  type TrendsInput,
+  type TrendsView,
+  viewedRecord,
 } from '../store/contract/records.ts';
 import { runAdmitted, type ScanAccess } from './job.ts';
 import { CODE } from './limits.ts';
@@ -125,7 +126,7 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
       const { tenant_id } = principal;
       const newest = await pushes.newestPush({ tenant_id, repo_name: repo, ...shown() });
       if (waitMs === 0 || isTerminal(newest.overall_status)) return newest;
-      const { rfc_id } = parseView(newest);
+      const { rfc_id } = viewedRecord(newest);
       return await rfcs.get(principal, rfc_id, waitMs, signal);
     },
     async trends({ tenant_id }, { since, ...how }) {
@@ -138,7 +139,7 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
         pushes.relatedTo({ ...key, limit: RFCS.RELATED_MAX }),
         store.getRfc({ ...key, ...shown() }),
       ]);
-      return { ...related, findings: await seenBefore(store, parseView(view)) };
+      return { ...related, findings: await seenBefore(store, viewedRecord(view)) };
     },
     async list(principal, { q, ...filter }) {
       const { tenant_id } = principal;
@@ -186,10 +187,6 @@ function daysSince(asked: string | null, nowMs: number): { since: string; until:
   }
   const oldest = daysAgo(TRENDS.DAYS_MAX);
   return { since: since < oldest ? oldest : since, until: daysAgo(0) };
-}
-
-function parseView({ json }: RfcView): RfcRecord {
-  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
 }
 
 /** Callers that wait for a DRAFT to become final. */

@@ -109,7 +109,11 @@ const REQUIRED_REPORT = exactly({
   tool: TEXT,
   component: { ...TEXT_OR_NULL, description: 'For whose sake; null: for all changes' },
   due_at: TIME,
-  state: { type: 'string', enum: ['awaited', 'came', 'missing'] },
+  state: {
+    type: 'string',
+    enum: ['awaited', 'came', 'missing'],
+    description: '`missing`: it did not come before the verdict',
+  },
 });
 export type RequiredReport = Static<typeof REQUIRED_REPORT>;
 

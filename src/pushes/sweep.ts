@@ -6,6 +6,7 @@ import { type RfcRecord, recordText } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
+import { viewedRecord } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 import { PUSHES } from './limits.ts';
 import { newPushRecord } from './push-record.ts';
@@ -129,8 +130,7 @@ async function findNewest(
   { tenantId, repoFullName }: WatchedRepository,
 ): Promise<PushedRepository> {
   const repository = { tenant_id: tenantId, repo_name: repoFullName };
-  const { json } = await pushes.newestPush(repository);
-  const record = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  const record = viewedRecord(await pushes.newestPush(repository));
   return { tenant_id: tenantId, repo_key: repositoryKey(record), record };
 }
 

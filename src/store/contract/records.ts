@@ -3,7 +3,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Means } from '../../model/next-steps.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
-import type { KeptReport } from '../../model/reports.ts';
+import type { KeptReport, ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { Search } from '../../model/search.ts';
 import type { TrendStepName, Trends } from '../../model/trend.ts';
@@ -108,12 +108,14 @@ export const Records = {
      * replaces the earlier one of its tool. RESOURCE_EXHAUSTED beyond REPORT_STORE: none is kept.
      */
     keepReports: write<ReportSubject & { reports: KeptReport[] }, { ok: true }>(),
-    /** What is kept of a change, by tool. */
-    reportsOf: read<ReportSubject, { reports: KeptReport[] }>(),
+    /** What is kept of a change, one of each tool. */
+    reportNames: read<ReportSubject, { reports: ReportName[] }>(),
+    /** The report of a tool that is kept of a change; null: it is not there (any more). */
+    getReport: read<ReportSubject & { tool: string }, { report: KeptReport | null }>(),
     /** The newest RFCs of a commit that are not SUPERSEDED, at most REPORT_STORE.RFCS_MAX. */
     rfcsOfCommit: read<
       { tenant_id: string; repo_name: string; commit_sha: string },
-      { rfc_ids: string[] }
+      { rfc_ids: string[]; has_more: boolean }
     >(),
     /** Writes something durable, so an answer means that the store can write. */
     ping: write<null, { ok: true }>(),
@@ -125,6 +127,19 @@ export type RecordsWriter = Writer<typeof Records>;
 /** Reads that no driver has: `serve` makes them of a record. */
 export type RecordViews = Pick<Reader<typeof Records>, 'getSarif' | 'findFindings'>;
 export type RecordsReader = Omit<Reader<typeof Records>, keyof RecordViews>;
+
+/** The record of a view. */
+export function viewedRecord({ json }: Pick<RfcView, 'json'>): RfcRecord {
+  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+}
+
+/** Reads a record. NOT_FOUND as for every read. */
+export async function readRecord(
+  { tenant_id, rfc_id }: RfcId,
+  store: Pick<RecordStore, 'getRfc'>,
+): Promise<RfcRecord> {
+  return viewedRecord(await store.getRfc({ tenant_id, rfc_id }));
+}
 
 /** Names a record; that of another tenant does not exist. */
 export interface RfcId {
