@@ -4,13 +4,19 @@ import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
 import { type AuditDetails, plainEvent } from '../model/audit.ts';
 import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import { type AttachmentKind, type RfcRecord, recordText, withLanding } from '../model/records.ts';
+import {
+  type AttachmentKind,
+  type RfcRecord,
+  readRecord,
+  recordText,
+  withLanding,
+} from '../model/records.ts';
 import { type CommitReport, type KeptReport, reportSubject } from '../model/reports.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { AnalysisOutcome, AttachInput, ReadReport } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import { type RecordStore, type RfcId, readRecord } from '../store/contract/records.ts';
+import type { RecordStore, RfcId } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import { runAdmitted, type ScanAccess } from './job.ts';
 import { PIPELINE } from './limits.ts';

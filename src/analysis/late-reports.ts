@@ -1,6 +1,7 @@
 import { CraError } from '../model/errors.ts';
+import { readRecord } from '../model/records.ts';
 import { uncounted } from '../model/reports.ts';
-import { type RecordStore, readRecord } from '../store/contract/records.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import { type AttachOptions, diffOf, writeAttached } from './attachments.ts';
 import {
   judgeReports,

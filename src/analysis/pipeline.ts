@@ -5,14 +5,20 @@ import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
-import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
+import {
+  type RecordText,
+  type RfcRecord,
+  readRecord,
+  recordText,
+  viewedRecord,
+} from '../model/records.ts';
 import { awaitsReports, reportsHoldMs, uncounted } from '../model/reports.ts';
 import { isTerminal, newRfcId } from '../model/rfc.ts';
 import { withMarks } from '../model/task.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import { isNotRun } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
-import { type RecordStore, readRecord, viewedRecord } from '../store/contract/records.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
 import { heldForReports, keptReports, type ReportedChange, settleHeld } from './awaited-reports.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';

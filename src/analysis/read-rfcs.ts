@@ -3,20 +3,19 @@ import { CraError, invalidField, type StatusCode, unlessNotFound } from '../mode
 import { RFCS, SEARCH, TRENDS } from '../model/limits.ts';
 import type { Means } from '../model/next-steps.ts';
 import type { Principal } from '../model/principal.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, viewedRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
 import { parseSearch } from '../model/search.ts';
 import type { ShowCodeInput, ShownCode } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore, RelatedRfcs } from '../store/contract/pushes.ts';
-import {
-  type ListOutput,
-  type RecordStore,
-  type RfcView,
-  type TrendsInput,
-  type TrendsView,
-  viewedRecord,
+import type {
+  ListOutput,
+  RecordStore,
+  RfcView,
+  TrendsInput,
+  TrendsView,
 } from '../store/contract/records.ts';
 import { runAdmitted, type ScanAccess } from './job.ts';
 import { CODE } from './limits.ts';

@@ -2,19 +2,14 @@ import { startDeadline } from '../core/deadline.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError, type StatusCode, unlessNotFound } from '../model/errors.ts';
 import { JOB, STATUS } from '../model/limits.ts';
-import { type RfcRecord, recordText, withLanding } from '../model/records.ts';
+import { type RfcRecord, readRecord, recordText, withLanding } from '../model/records.ts';
 import { releaseProblem } from '../model/release.ts';
 import { awaitsReports } from '../model/reports.ts';
 import { isTransient } from '../model/review.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
-import {
-  type QueuedReview,
-  type RecordStore,
-  type ReviewStore,
-  readRecord,
-} from '../store/contract/records.ts';
+import type { QueuedReview, RecordStore, ReviewStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import { CALL_LOST_AFTER_MS, type Reviewer, type ReviewJob } from './review.ts';
 

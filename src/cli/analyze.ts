@@ -310,7 +310,7 @@ async function sendPlan(
   throw new CraError('FAILED_PRECONDITION', printable(message));
 }
 
-/** Sends a report; a DRAFT is asked for until that counts, or with `untilFinal` until it is final. */
+/** Sends a report; polls a DRAFT until the report counts, with `untilFinal` until it is final. */
 async function sendReport(
   client: ServiceClient,
   { rfc_id }: AnalyzeAnswer,

@@ -5,9 +5,10 @@ import { type AuditDetails, type AuditPlace, plainEvent } from '../model/audit.t
 import type { Remark } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
 import type { Author, DecisionRequested, FindingComment, PersonFinding } from '../model/finding.ts';
+import { readRecord } from '../model/records.ts';
 import { releaseProblem } from '../model/release.ts';
 import { findingId, type RfcStatus } from '../model/rfc.ts';
-import { type RecordStore, readRecord } from '../store/contract/records.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import {
   operationId,

@@ -2,11 +2,11 @@ import type { ProdJudge, ProdVerdict } from '../heads/prod-check.ts';
 import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { repositoryKey } from '../model/push.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, viewedRecord } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
-import { type RecordStore, viewedRecord } from '../store/contract/records.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 
 /** Bounds of the commits between what runs and what is to be deployed. */

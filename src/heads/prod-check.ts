@@ -9,11 +9,11 @@ import {
 import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { baselineId, branchOf, type ProdFacts } from '../model/push.ts';
-import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
+import { approveUrl, pinOf, type RfcRecord, readRecord } from '../model/records.ts';
 import { awaitedSentence } from '../model/reports.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
-import { type RecordStore, readRecord } from '../store/contract/records.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import type { EndedAcceptance, TrailStore } from '../store/contract/trail.ts';
 import {
   acceptsComponent,

@@ -513,6 +513,21 @@ export interface RecordText {
   events: ServiceEvent[];
 }
 
+/** The record of a view that a store gives. */
+export function viewedRecord({ json }: { json: Uint8Array }): RfcRecord {
+  return JSON.parse(new TextDecoder().decode(json)) as RfcRecord;
+}
+
+type Id = Pick<RfcRecord, 'tenant_id' | 'rfc_id'>;
+
+/** Reads a record. Rejects as `getRfc` of the store does. */
+export async function readRecord(
+  { tenant_id, rfc_id }: Id,
+  store: { getRfc(id: Id): Promise<{ json: Uint8Array }> },
+): Promise<RfcRecord> {
+  return viewedRecord(await store.getRfc({ tenant_id, rfc_id }));
+}
+
 /** The texts of a record, made once where it is made. */
 export function recordText(record: RfcRecord): RecordText {
   return {

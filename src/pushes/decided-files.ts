@@ -5,9 +5,8 @@ import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import { SOURCE } from '../model/limits.ts';
 import { repositoryKey } from '../model/push.ts';
-import { acceptsPush, type RfcRecord } from '../model/records.ts';
+import { acceptsPush, type RfcRecord, readRecord } from '../model/records.ts';
 import { OWN_MARKER } from '../model/rules.ts';
-import { readRecord } from '../store/contract/records.ts';
 import type { RangeOptions } from './judgement-options.ts';
 import type { PushPlace } from './push-record.ts';
 

@@ -1,8 +1,8 @@
 import { CraError } from '../model/errors.ts';
 import type { PullRequest } from '../model/push.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, readRecord } from '../model/records.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
-import { type RecordStore, type RfcId, readRecord } from '../store/contract/records.ts';
+import type { RecordStore, RfcId } from '../store/contract/records.ts';
 import { PUSHES } from './limits.ts';
 
 /** Notes the pull requests of pushes whose RFC was there before their event. */

@@ -1,9 +1,9 @@
 import { keptReports } from '../analysis/awaited-reports.ts';
 import { CraError } from '../model/errors.ts';
-import { type RfcRecord, recordText } from '../model/records.ts';
+import { type RfcRecord, readRecord, recordText } from '../model/records.ts';
 import { awaitedSentence, awaitsReports, reportsHoldMs } from '../model/reports.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
-import { type RecordStore, readRecord } from '../store/contract/records.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 
 interface ReportedOptions {
   pushes: Pick<PushStore, 'savePush'>;

@@ -209,7 +209,7 @@ export interface ReadReportInput extends JobContext {
 
 export interface ReadReport {
   reports: KeptReport[];
-  /** Ids of the commits that each of its runs says it is about, in lower case; empty: none says. */
+  /** Ids of commits that its runs say they are about, in lower case: a list for each that says. */
   commits: string[][];
 }
 

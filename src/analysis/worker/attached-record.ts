@@ -95,8 +95,8 @@ interface KeptReports {
 
 /**
  * A record with the reports that are kept of it, of the next rev where that changes it. A DRAFT
- * whose gates have run (`awaitsReports`) is final when all that it waits for came, or one is overdue
- * and blocks.
+ * whose gates have run (`awaitsReports`) is final when all that it waits for came, or one is
+ * overdue and blocks.
  */
 export async function settledByReports(
   before: RfcRecord,

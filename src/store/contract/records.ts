@@ -128,19 +128,6 @@ export type RecordsWriter = Writer<typeof Records>;
 export type RecordViews = Pick<Reader<typeof Records>, 'getSarif' | 'findFindings'>;
 export type RecordsReader = Omit<Reader<typeof Records>, keyof RecordViews>;
 
-/** The record of a view. */
-export function viewedRecord({ json }: Pick<RfcView, 'json'>): RfcRecord {
-  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
-}
-
-/** Reads a record. NOT_FOUND as for every read. */
-export async function readRecord(
-  { tenant_id, rfc_id }: RfcId,
-  store: Pick<RecordStore, 'getRfc'>,
-): Promise<RfcRecord> {
-  return viewedRecord(await store.getRfc({ tenant_id, rfc_id }));
-}
-
 /** Names a record; that of another tenant does not exist. */
 export interface RfcId {
   tenant_id: string;

@@ -150,7 +150,7 @@ test('values of wrong types are read as absent', (t) => {
   t.is(only(log([at('a', { startLine: 1e300 })])).line, null);
 });
 
-test('the commits of each run are told apart', (t) => {
+test('each run has the commits that it names', (t) => {
   const run = (name: string, ids: readonly string[]) => ({
     tool: { driver: { name } },
     versionControlProvenance: ids.map((revisionId) => ({ revisionId })),
