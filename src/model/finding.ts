@@ -111,7 +111,12 @@ export type PersonFinding = Static<typeof PERSON_FINDING>;
 
 const PLAIN_COMMENT = exactly({
   comment_id: TEXT,
-  finding_id: TEXT,
+  finding_id: {
+    ...TEXT,
+    description:
+      'Of a push that is judged again: the finding with the same fingerprint, or the fingerprint ' +
+      'while no finding has it',
+  },
   text: { type: 'string', description: 'Plain text; secrets are redacted' },
   by: AUTHOR,
   at: TIME,
