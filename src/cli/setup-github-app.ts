@@ -239,5 +239,5 @@ pull requests.
   --port N              port of the page on loopback (default: a free one)
   --code CODE           the code of an App that GitHub has made, from the address bar
 
-Exit code: 0 the App exists, 2 the command failed. See docs/how-to/webhooks.md.
+Exit code: 0 the App exists, 2 the command failed. See docs/how-to/github.md.
 `;

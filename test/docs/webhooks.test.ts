@@ -10,7 +10,9 @@ import { createRepository, ENVIRONMENT } from '../cli/fixtures/repository.ts';
 import { PROGRAM, temporaryDir } from '../daemon.ts';
 import { describeProblem } from '../hosts/operations.ts';
 
-const PAGE = readFileSync('docs/how-to/webhooks.md', 'utf8');
+const PAGE = ['github', 'gitea', 'gitlab', 'pull-requests']
+  .map((page) => readFileSync(`docs/how-to/${page}.md`, 'utf8'))
+  .join('\n');
 const run = promisify(execFile);
 
 /** The blocks of commands that hold a text. */

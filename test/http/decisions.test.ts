@@ -48,6 +48,7 @@ const REFUSED: Refused[] = [
   ['rfc/R/override', { actor: 'ann', reason: LONG }, /^reason: must have at most 4000/],
   ['rfc/R/override', { actor: 'a'.repeat(201), reason: 'r' }, /^actor: must have at most 200/],
   ['rfc/R/override', { actor: 'a', reason: 'r', accept_findings: 'yes' }, /^accept_findings: /],
+  ['rfc/R/override', { actor: 'a', reason: 'r', accept_findings: [HALF] }, /^accept_findings: /],
   ['approve/R', {}, /^reason: is required$/],
   ['approve/R', { reason: 'r', action: 'reject' }, /^action: must be one of approve, override$/],
   ['approve/R', { reason: 'r', force_commit_sha: 7 }, /^force_commit_sha: must be string$/],

@@ -9,10 +9,10 @@ import { DocumentRules } from './document-rules.ts';
 import { mayFetch } from './fetch-run.ts';
 import type { DocumentsRead } from './join-findings.ts';
 import { kindOfDocument, resourceFileOf } from './kinds.ts';
+import { type Folders, Modules } from './modules.ts';
 import { piecesOf } from './pieces.ts';
 import { Report } from './report.ts';
 import { ResourceChecks } from './resource-checks.ts';
-import { type Folders, TerraformModules } from './terraform-modules.ts';
 import { declaresResources, isReadWhole } from './wanted-files.ts';
 
 interface ConfigurationInput {
@@ -41,7 +41,7 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
   const report = new Report(input.rules, input.fingerprintKey);
   const commands = new CommandChecks(report);
   const documents = new DocumentChecks(bytes, trees, report, commands);
-  const modules = new TerraformModules(bytes, files, input.program ?? null, report);
+  const modules = new Modules(bytes, files, input.program ?? null, report);
   const rules = DocumentRules.of(input.rules);
   const resources = new ResourceChecks(bytes, trees, rules, modules, report);
   for (const file of files) {
@@ -58,7 +58,7 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
       for (const piece of piecesOf(bytes, { ...file, hunks })) commands.lines(file.path, piece);
     }
   }
-  resources.changed();
+  await resources.changed();
   const read = new Set([...documents.read, ...resources.read]);
   return { findings: report.findings, read, settled: report.settled };
 }

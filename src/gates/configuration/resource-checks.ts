@@ -7,6 +7,7 @@ import type { DocumentRules } from './document-rules.ts';
 import { isJson, isOverride, kindOfDocument, type ResourceFile } from './kinds.ts';
 import { DOCUMENTS, MIGRATIONS } from './limits.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
+import { folderOf, type Modules } from './modules.ts';
 import {
   addedOffsets,
   blocksOf,
@@ -18,8 +19,7 @@ import {
   textOf,
   wholePiece,
 } from './pieces.ts';
-import { type Report, severityAt } from './report.ts';
-import type { TerraformModules } from './terraform-modules.ts';
+import { type Report, severityAt, shortened } from './report.ts';
 import { hasBase } from './wanted-files.ts';
 import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
 import { loadYaml, type ReadYaml } from './yaml.ts';
@@ -39,6 +39,13 @@ interface ResourceText {
   kind: ResourceFile;
 }
 
+/** The first variable or list of locals of a module that a change touches. */
+interface ChangedValues {
+  path: string;
+  piece: Piece;
+  place: { start: number; end: number };
+}
+
 /** Rules on documents, over the resources that files of a change declare. */
 export class ResourceChecks {
   /** Paths of migrations that were read whole. */
@@ -46,7 +53,7 @@ export class ResourceChecks {
   private readonly bytes: Uint8Array;
   private readonly trees: TreeFiles;
   private readonly rules: DocumentRules;
-  private readonly modules: TerraformModules;
+  private readonly modules: Modules;
   private readonly report: Report;
   private readYaml: ReadYaml | null = null;
   private charsRead = 0;
@@ -54,12 +61,14 @@ export class ResourceChecks {
   private isTooMany = false;
   /** Files with resources, as they are before and after the change. */
   private readonly changedFiles: ChangedFile<Place>[] = [];
+  /** By the folder of a module of Terraform. */
+  private readonly changedValues = new Map<string, ChangedValues>();
 
   constructor(
     bytes: Uint8Array,
     trees: TreeFiles,
     rules: DocumentRules,
-    modules: TerraformModules,
+    modules: Modules,
     report: Report,
   ) {
     this.bytes = bytes;
@@ -105,8 +114,9 @@ export class ResourceChecks {
   }
 
   /** What the change does to resources that were there before: when all files are read. */
-  changed(): void {
+  async changed(): Promise<void> {
     if (this.rules.isEmpty || this.changedFiles.length === 0) return;
+    for (const [folder, values] of this.changedValues) await this.usedElsewhere(folder, values);
     const { found, removed } = changedResources(this.rules, this.changedFiles);
     for (const { place, path, ...one } of found) {
       const severity = severityAt(path, this.severityOf(one.id));
@@ -115,6 +125,30 @@ export class ResourceChecks {
       this.report.observed(path, { ...place.piece, added: null }, [placed]);
     }
     for (const one of removed) this.report.removed(one);
+  }
+
+  /** Resources of untouched files of a module that values of the change make weak. */
+  private async usedElsewhere(folder: string, { path, piece, place }: ChangedValues) {
+    const head = await this.modules.parted(folder, 'head');
+    const base = await this.modules.parted(folder, 'base');
+    if (head.untouched.length === 0) return;
+    const kinds = kindsIn('terraform');
+    const { found } = weakResources({
+      rules: this.rules,
+      severityOf: this.severityOf,
+      declared: { kinds, roots: head.untouched, problem: null },
+      module: head.changed,
+      before: { kinds, roots: base.untouched, problem: null },
+      moduleBefore: base.changed,
+      isPart: false,
+      isTouched: () => false,
+    });
+    const placed = found.map(({ note, ...one }) => {
+      const where = `It is ${shortened(one.address)}, in a file that the change leaves alone.`;
+      const { start, end } = place;
+      return { ...one, start, end, note: note === undefined ? where : `${where} ${note}` };
+    });
+    this.report.observed(path, piece, placed);
   }
 
   /** A file that is there whole; `added`: offsets of the lines that are new, null: all are. */
@@ -135,6 +169,10 @@ export class ResourceChecks {
     }
     const module = await this.module(kind, path, 'head');
     const moduleBefore = old === null ? [] : await this.module(kind, path, 'base');
+    const isTouched = (start: number, end: number) => {
+      const line = piece.text.lastIndexOf('\n', start - 1) + 1;
+      return added?.some((at) => at >= line && at <= end) ?? true;
+    };
     const { found, known, settled } = weakResources({
       rules: this.rules,
       severityOf: this.severityOf,
@@ -143,13 +181,15 @@ export class ResourceChecks {
       before: old,
       moduleBefore,
       isPart: isOverride(path),
-      isTouched: (start, end) => {
-        const line = piece.text.lastIndexOf('\n', start - 1) + 1;
-        return added?.some((at) => at >= line && at <= end) ?? true;
-      },
+      isTouched,
     });
     this.report.observed(file.path, piece, found);
     this.report.settledIn(file.path, piece, settled);
+    const value = kind === 'terraform' ? changedValue(declared.roots, isTouched) : undefined;
+    const folder = folderOf(file.path);
+    if (old !== null && value !== undefined && !this.changedValues.has(folder)) {
+      this.changedValues.set(folder, { path: file.path, piece, place: value });
+    }
     if (known > 0) this.report.knownBefore(file.path, known);
     const place = { piece, offset: 0 };
     const before =
@@ -222,7 +262,10 @@ export class ResourceChecks {
   }
 
   private async module(kind: ResourceFile, path: string, side: 'base' | 'head'): Promise<Node[]> {
-    return kind === 'terraform' ? this.modules.around(path, side) : [];
+    if (kind === 'terraform') return this.modules.around(path, side);
+    return kind === 'data' && this.readYaml !== null
+      ? this.modules.chartOf(path, side, this.readYaml)
+      : [];
   }
 
   private version(side: 'base' | 'head', path: string) {
@@ -257,6 +300,15 @@ export class ResourceChecks {
       this.isTooMany = true;
     }
   }
+}
+
+/** A variable or locals that the change touches. */
+function changedValue(roots: readonly Node[], isTouched: (start: number, end: number) => boolean) {
+  return entriesOf(roots)
+    .filter(({ key }) => key === 'variable' || key === 'locals')
+    .flatMap(({ key, value }) => (key === 'locals' ? entriesOf([value]) : [{ value }]))
+    .map(({ value }) => value)
+    .find(({ start, end }) => isTouched(start, end));
 }
 
 function shifted<T extends { start: number; end: number }>(one: T, offset: number): T {

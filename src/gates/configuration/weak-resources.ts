@@ -1,7 +1,7 @@
 import { SEVERITIES, type Severity, severityRank } from '../../model/finding.ts';
 import type { ResourceKind } from '../../model/rules.ts';
 import { readDockerfile } from './dockerfile.ts';
-import { type Document, type Node, UNKNOWN_TEXT } from './document.ts';
+import type { Document, Node } from './document.ts';
 import type { DocumentRules, ResourceObservation } from './document-rules.ts';
 import { readHcl } from './hcl.ts';
 import { readJenkinsfile } from './jenkinsfile.ts';
@@ -12,6 +12,7 @@ import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
 import { isSettings, SETTINGS, serverOf } from './settings.ts';
+import { nameValues, readTemplate, withoutActions } from './templates.ts';
 import type { ReadYaml } from './yaml.ts';
 
 /** A document, and the kinds of resources that it may declare. */
@@ -40,10 +41,14 @@ interface WeakInput {
 
 /** Resources that a change leaves weak, and how many others were weak before. */
 export interface WeakResources {
-  found: Observation[];
+  found: WeakResource[];
   known: number;
   /** Where rules on documents say all that rules on lines would. */
   settled: SettledPart[];
+}
+
+interface WeakResource extends Observation {
+  address: string;
 }
 
 /** A part of a text in which findings of rules on lines with these ids are silent. */
@@ -87,10 +92,11 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
     knownValues.add(keyOfValues(one));
   }
   const oldByAddress = new Map(old?.all.map((one) => [`${one.type} ${one.address}`, one]));
-  const found: Observation[] = [];
+  const found: WeakResource[] = [];
   let untouched = 0;
   for (const one of all) {
-    const { resource, path, values, ...observation } = one;
+    const { resource, path, values, ...seen } = one;
+    const observation = { ...seen, address: resource.address };
     const count = known.get(keyOf(one)) ?? 0;
     known.set(keyOf(one), count - 1);
     const earlier = oldByAddress.get(`${resource.type} ${resource.address}`);
@@ -211,8 +217,10 @@ function documentOf(
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);
-  const plain = isPipeline(file) ? text : withoutActions(text);
-  return readYaml?.(plain) ?? { format: 'yaml', roots: [], problem: null };
+  const template = isPipeline(file) ? null : readTemplate(text);
+  const read = readYaml?.(template?.text ?? text) ?? { format: 'yaml', roots: [], problem: null };
+  if (template !== null) nameValues(read.roots, template);
+  return read;
 }
 
 const PIPELINES: ReadonlySet<ResourceFile> = new Set([
@@ -227,20 +235,6 @@ const PIPELINES: ReadonlySet<ResourceFile> = new Set([
 /** Files in which braces are expressions of their own. */
 function isPipeline(file: ResourceFile): boolean {
   return PIPELINES.has(file);
-}
-
-/** Without actions of templates of Go, as Helm has them, and of Jinja: as long as before. */
-function withoutActions(text: string): string {
-  if (!/\{[{%]/.test(text)) return text;
-  const steps = text.replace(/\{%[^%{}]*%\}/g, blank);
-  const lines = steps.replace(/^[ \t]*\{\{[^{}]*\}\}[ \t]*$/gm, blank);
-  return lines.replace(/\{\{[^{}]*\}\}/g, (action) => {
-    return UNKNOWN_TEXT.repeat(action.length);
-  });
-}
-
-function blank(line: string): string {
-  return ' '.repeat(line.length);
 }
 
 /**

@@ -45,7 +45,7 @@ const ACCEPT_FINDINGS = {
       type: 'array',
       minItems: 1,
       maxItems: DECISIONS.ACCEPTED_IDS_MAX,
-      items: { type: 'string', maxLength: FIELDS.RFC_ID_CHARS_MAX },
+      items: { type: 'string', maxLength: FIELDS.RFC_ID_CHARS_MAX, pattern: WORDS },
     },
   ],
   description:

@@ -11,6 +11,7 @@ import { readJson } from '../../../src/gates/configuration/json.ts';
 import { resourceFileOf } from '../../../src/gates/configuration/kinds.ts';
 import { DOCUMENTS } from '../../../src/gates/configuration/limits.ts';
 import { resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
+import { readTemplate } from '../../../src/gates/configuration/templates.ts';
 import { declaredIn } from '../../../src/gates/configuration/weak-resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
@@ -404,6 +405,69 @@ test('a weak default of a variable counts when the change touches it or its use'
   t.deepEqual(await inChange('main.tf', safe, before), found);
 });
 
+/** A template of a chart with a container, before which stands `above`. */
+const chart = (context: string, above = '') =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata:\n${above}spec:\n  template:\n    spec:\n      containers:\n        - name: {{ .Chart.Name }}\n${context}          image: "{{ .Values.image }}"\n`;
+
+test('templates of Helm are read, whatever their actions put where', async (t) => {
+  const privileged = '          securityContext:\n            privileged: true\n';
+  for (const above of [
+    '  labels: {{- include "a.labels" . | nindent 4 }}\n    part: web\n',
+    '  labels:\n    {{- include "a.labels" . | nindent 4 }}\n    part: web\n',
+    '  labels:\n    part: web\n    {{- toYaml .Values.labels | nindent 4 }}\n',
+    '  labels:\n{{ include "a.labels" . | indent 4 }}\n',
+    '  annotations: {{- toYaml .Values.a | nindent 4 }}\n',
+    '  {{- with .Values.a }}\n  annotations:\n    {{- toYaml . | nindent 4 }}\n  {{- end }}\n',
+    '  {{- if .Values.a }}{{ $x := dict "a" "{b}" }}{{ end }}\n  name: a\n',
+    '  finalizers:\n    - a\n    {{- toYaml .Values.f | nindent 4 }}\n    - b\n',
+    '  finalizers:\n  {{- toYaml .Values.f | nindent 2 }}\n  - b\n',
+    '  text: |\n    {{- .Files.Get "a" | nindent 4 }}\n  name: a\n',
+    '  {{ .Values.key }}: a\n  name: {{ if .Values.a }}a{{ else }}b{{ end }}\n',
+  ]) {
+    const lines = above.split('\n').length + 9;
+    t.deepEqual(
+      await inNew('web/templates/app.yaml', chart(privileged, above)),
+      [`medium risk-kubernetes-test:${lines}`],
+      above,
+    );
+  }
+});
+
+test('what a chart gives its templates by default counts', async (t) => {
+  const values = 'image: a\nweb:\n  root: true\n  context:\n    privileged: true\n';
+  const found = 'medium risk-kubernetes-test:10';
+  const cases: [context: string, expected: string[]][] = [
+    ['          securityContext:\n            privileged: {{ .Values.web.root }}\n', [found]],
+    [
+      '          securityContext:\n            privileged: {{ $.Values.web.root | quote }}\n',
+      [found],
+    ],
+    [
+      '          securityContext: {{- toYaml .Values.web.context | nindent 12 }}\n',
+      ['medium risk-kubernetes-test:9'],
+    ],
+    [
+      '          {{- with .Values.web.context }}\n          securityContext:\n            {{- toYaml . | nindent 12 }}\n          {{- end }}\n',
+      ['medium risk-kubernetes-test:11'],
+    ],
+    [
+      '          {{- with .Values.web }}\n          securityContext:\n            privileged: {{ .root }}\n          {{- end }}\n',
+      ['medium risk-kubernetes-test:11'],
+    ],
+    [
+      '          {{- range .Values.web }}\n          securityContext:\n            privileged: {{ .root }}\n          {{- end }}\n',
+      [],
+    ],
+    ['          securityContext:\n            privileged: {{ .Values.other.root }}\n', []],
+    ['          securityContext:\n            privileged: {{ not .Values.web.root }}\n', []],
+  ];
+  for (const [context, expected] of cases) {
+    const template = newFile(chart(context), 'web/templates/app.yaml');
+    t.deepEqual(await shown(`${template}${newFile(values, 'web/values.yaml')}`), expected, context);
+    t.deepEqual(await shown(`${template}${newFile(values, 'other/values.yaml')}`), [], context);
+  }
+});
+
 test('values of variables stand in other files of a module', async (t) => {
   const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = var.acl\n}\n';
   const variable = 'variable "acl" {\n  default = "public-read"\n}\n';
@@ -427,6 +491,42 @@ test('values of variables stand in other files of a module', async (t) => {
     found.map(({ id, line }) => `${id}:${line}`),
     ['risk-terraform-test:2'],
   );
+});
+
+test('a value of a variable makes a resource weak in a file that the change leaves alone', async (t) => {
+  const values = (acl: string) =>
+    `variable "other" {\n}\nvariable "acl" {\n  default = "${acl}"\n}\n`;
+  const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = var.acl\n}\n';
+  const side = (acl: string) => ({
+    list: async () => ['main.tf', 'variables.tf'],
+    read: async (paths: readonly string[]) =>
+      paths.map((path) => (path === 'infra/main.tf' ? bucket : values(acl))),
+    mentions: async () => ({ paths: [], isCut: false }),
+    cut: () => undefined,
+    isCut: false,
+  });
+  const found = async (before: string, after: string) => {
+    const files = (['base', 'head'] as const).map((side) => {
+      const bytes = Buffer.from(values(side === 'base' ? before : after));
+      return { side, path: 'infra/variables.tf', state: 'read', bytes } as const;
+    });
+    return findingsOf(diffOf('infra/variables.tf', values(before), values(after), 0), {
+      patterns: RULES,
+      files,
+      program: { base: side(before), head: side(after) },
+    });
+  };
+  const [one, ...more] = await found('private', 'public-read');
+  t.deepEqual(more, []);
+  t.is(
+    `${one?.severity} ${one?.id} ${one?.file}:${one?.line}`,
+    'medium risk-terraform-test infra/variables.tf:3',
+  );
+  t.is(
+    one?.message,
+    'It is weak. It is aws_s3_bucket.a, in a file that the change leaves alone. Before this change, acl was private.',
+  );
+  t.deepEqual(await found('public-read', 'private'), []);
 });
 
 test('that modules have more files than are read is one finding of a change', async (t) => {
@@ -994,6 +1094,17 @@ test('hostile documents cost time linear in their length', (t) => {
     `a = ${'"x" + '.repeat(long / 6)}`,
   ]) {
     t.true(cpuOf(() => readHcl(text)) < 1_500, text.slice(0, 30));
+  }
+  for (const text of [
+    '{{ '.repeat(long / 3),
+    `{{ ${'a'.repeat(long)}`,
+    `a: {{ ${'a'.repeat(long)} | nindent 2 }} x\n`,
+    '  {{ a | nindent 2 }}\n'.repeat(long / 22),
+    'a:\n'.repeat(long / 3),
+    `${'{{ if a }}'.repeat(long / 10)}`,
+    Array.from({ length: 600 }, (_, index) => `${' '.repeat(index)}a:\n`).join(''),
+  ]) {
+    t.true(cpuOf(() => readTemplate(text)) < 1_500, text.slice(0, 30));
   }
   for (const text of [
     'a '.repeat(long / 2),

@@ -70,12 +70,15 @@ export function isNull({ value, computed }: ScalarNode): boolean {
 }
 
 /** A value that stands elsewhere: what is wrong with it is wrong where it is used. */
-export function placedAt(
-  known: Node,
-  { start, end }: Node,
-  borrowed: NonNullable<Node['borrowed']>,
-): Node {
-  return known.start === start ? known : { ...known, start, end, borrowed };
+export function placedAt(known: Node, use: Node, borrowed: NonNullable<Node['borrowed']>): Node {
+  const { start, end } = use;
+  return known === use ? known : { ...known, start, end, borrowed };
+}
+
+/** Whether a default gives nothing: the user of a module or chart gives the value. */
+export function isEmpty(node: Node): boolean {
+  if (node.kind === 'scalar') return isNull(node);
+  return node.kind === 'list' ? node.items.length === 0 : node.entries.length === 0;
 }
 
 /** Nodes within another one, which stand where it is used. */

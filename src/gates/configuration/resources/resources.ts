@@ -1,7 +1,8 @@
 import type { ResourceKind } from '../../../model/rules.ts';
-import { entriesOf, type Node, valuesOf } from '../document.ts';
+import { entriesOf, type Node, UNKNOWN_TEXT, valuesOf } from '../document.ts';
 import { SETTINGS } from '../settings.ts';
 import { azurePipelines } from './azure-pipelines.ts';
+import { chartValuesOf } from './chart-values.ts';
 import { cloudformation, parametersOf } from './cloudformation.ts';
 import { compose } from './compose.ts';
 import { dockerfile } from './dockerfile.ts';
@@ -51,7 +52,11 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   cloudformation: { declaredIn: cloudformation, resolver: parametersOf },
   kubernetes: {
     declaredIn: (root) => [root, ...manifestsOf(root)].flatMap(kubernetes),
-    resolver: variablesOf,
+    resolver: (roots) => {
+      const variable = variablesOf(roots);
+      const chart = chartValuesOf(roots);
+      return (node) => chart(variable(node));
+    },
   },
   compose: { declaredIn: compose },
   dockerfile: { declaredIn: dockerfile },
@@ -83,11 +88,20 @@ function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
         key === '*'
           ? entriesOf([node]).map(({ value }) => value)
           : key.split('|').flatMap((name) => valuesOf(node, name));
-      return within(node, inner);
+      return within(node, inner.length > 0 ? inner : unknownIn(node));
     });
     nodes = entered(next, resolve);
   }
   return nodes.filter((node) => node.kind !== 'scalar' || !isNull(node));
+}
+
+/** What a key may have that is not there, where a template puts in more keys. */
+function unknownIn(node: Node): Node[] {
+  if (node.kind !== 'map') return [];
+  const put = node.entries.find(({ key }) => key.startsWith(UNKNOWN_TEXT));
+  if (put === undefined) return [];
+  const { keyStart: start, keyEnd: end, key: value } = put;
+  return [{ kind: 'scalar', start, end, value, computed: true }];
 }
 
 function entered(nodes: readonly Node[], resolve: Resolve): Node[] {

@@ -1,6 +1,6 @@
 import { type Entry, entriesOf, itemsOf, type Node, valuesOf } from '../document.ts';
 import { statementsOf } from './policy-statements.ts';
-import { isNull, placedAt, type Resolve, type Resource, resourceOf } from './resource.ts';
+import { isEmpty, placedAt, type Resolve, type Resource, resourceOf } from './resource.ts';
 
 /** Blocks with two labels, with one, and without, by their type. */
 const TWO_LABELS: Readonly<Record<string, string>> = { resource: '', data: 'data.' };
@@ -85,9 +85,4 @@ export function variablesOf(roots: readonly Node[]): Resolve {
     }
     return placedAt(known, node, borrowed);
   };
-}
-
-function isEmpty(node: Node): boolean {
-  if (node.kind === 'scalar') return isNull(node);
-  return node.kind === 'list' ? node.items.length === 0 : node.entries.length === 0;
 }
