@@ -35,12 +35,17 @@ export async function run([name, ...args]: string[]): Promise<number> {
 }
 
 const HELP = `usage: cra evidence get RFC [--out FILE] [--server URL] [--token TOKEN]
+       cra evidence get COMMIT --repo REPO [--from COMMIT] [--environment NAME] [--component ID]
+       cra evidence get --repo REPO --environment NAME [--component ID]
        cra evidence verify FILE [--key KEY]...
        cra evidence key
 
 get     Writes signed evidence about an RFC: what the gates found, who decided what, and the
         entries of the audit trail with their proofs. A line of JSON for each statement (in-toto,
         DSSE). A caller who may not read the audit trail gets hashes in place of the entries.
+        With a commit of a repository: about the RFC of that commit; with --from about all RFCs
+        between the two; with --environment about all RFCs between what runs there and the commit,
+        or, where it runs there already or is left out, between what ran there before and runs now.
   --out FILE     where to; default: standard output
   --server URL   the service (default: CRA_BASE_URL)
   --token TOKEN  its API token; CRA_API_TOKEN or CRA_API_TOKEN_FILE keep it out of ps
@@ -55,6 +60,10 @@ key     Prints the public key as PEM, for cosign and other tools.
 `;
 
 const GET = {
+  repo: { type: 'string' },
+  from: { type: 'string' },
+  environment: { type: 'string' },
+  component: { type: 'string' },
   out: { type: 'string' },
   server: { type: 'string' },
   token: { type: 'string' },
@@ -62,17 +71,34 @@ const GET = {
 
 async function get(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: GET, allowPositionals: true });
-  const [rfcId, ...others] = positionals;
-  if (rfcId === undefined || others.length > 0) {
-    throw new CraError('INVALID_ARGUMENT', 'give one RFC');
-  }
-  const path = `rfc/${encodeURIComponent(rfcId)}/evidence`;
+  if (positionals.length > 1) throw new CraError('INVALID_ARGUMENT', 'give one RFC or commit');
+  const path = pathOf(positionals[0], values);
   const bundle = await withService(values, async (client, signal) =>
     String(dataOf(await client.evidence(path, signal))),
   );
   if (values.out === undefined) process.stdout.write(bundle);
   else writeFileSync(values.out, bundle);
   return 0;
+}
+
+interface Asked {
+  repo?: string;
+  from?: string;
+  environment?: string;
+  component?: string;
+}
+
+/** The path of the request, behind `api/cra/`. */
+function pathOf(what: string | undefined, { repo, from, environment, component }: Asked): string {
+  const narrowed = { from, environment, component };
+  if (repo === undefined) {
+    if (what !== undefined && Object.values(narrowed).every((one) => one === undefined)) {
+      return `rfc/${encodeURIComponent(what)}/evidence`;
+    }
+    throw new CraError('INVALID_ARGUMENT', 'give one RFC, or --repo and a commit or --environment');
+  }
+  const asked = Object.entries({ repo, sha: what, ...narrowed });
+  return `evidence?${new URLSearchParams(asked.filter((one): one is [string, string] => !!one[1]))}`;
 }
 
 async function verify(args: string[]): Promise<number> {
