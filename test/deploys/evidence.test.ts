@@ -133,14 +133,14 @@ function evidenceOf(t: ExecutionContext, records: readonly RfcRecord[], signer =
     if (record === undefined) throw new CraError('NOT_FOUND', 'RFC not found');
     return record;
   };
-  const judge: ProdJudge = async (_, { sha }) => {
+  const judge: ProdJudge['judge'] = async (_, { sha }) => {
     const record = records.find(({ commit_sha }) => commit_sha === sha);
     if (record === undefined) throw new CraError('NOT_FOUND', 'RFC not found');
     const { rfc_id, overall_status, risk_score } = record;
     const by = { rfc_id, risk_score };
     const refusal = overall_status === 'BLOCKED' ? { reason: 'it is blocked', by } : null;
     const newest = { ...by, overall_status, commit_sha: sha, pin: null };
-    return { newest, head: null, refusal, ended: null } as Awaited<ReturnType<ProdJudge>>;
+    return { newest, head: null, refusal } as Awaited<ReturnType<ProdJudge['judge']>>;
   };
   const run = (sha: string, since: string) => ({ sha, since, until: null, report: null as never });
   return createEvidence({
@@ -178,6 +178,7 @@ function evidenceOf(t: ExecutionContext, records: readonly RfcRecord[], signer =
       },
       proveEntries: async ({ places }) => ({ entries: await prove(places) }),
     },
+    judgeEnd: async () => null,
     signer: createStatementSigner(SEED),
     baseUrl: () => BASE,
     version: '1.0.0',

@@ -59,11 +59,9 @@ export interface EvidenceQuestion {
   environment: string | null;
 }
 
-export interface EvidenceParts {
+export interface EvidenceParts extends ProdJudge {
   records: Pick<RecordStore, 'getRfc' | 'getState'>;
   trail: Pick<TrailStore, 'listEntries' | 'proveEntries'>;
-  /** `prod-check` of a commit. */
-  judge: ProdJudge;
   range: RangeReads;
   ledger: Pick<DeployLedger, 'running' | 'list'>;
   signer: StatementSigner;
@@ -75,7 +73,7 @@ export interface EvidenceParts {
 
 /** Creates it. */
 export function createEvidence(parts: EvidenceParts): Evidence {
-  const { judge, signer, ledger } = parts;
+  const { judge, judgeEnd, signer, ledger } = parts;
   async function ofRfc(principal: Principal, rfcId: string, showEntries: boolean) {
     const bundle = createBundle(parts, principal, showEntries);
     await bundle.add(rfcId);
@@ -96,7 +94,11 @@ export function createEvidence(parts: EvidenceParts): Evidence {
         ledger,
       );
       const judged = await judgeRange(principal, { repo, component, from, to }, parts.range);
-      const { commits, rfcs, rfcs_total, refusals, unjudged } = judged;
+      const { commits, rfcs, rfcs_total, refusals, unjudged, unseen } = judged;
+      if (unseen > 0) {
+        const message = `${unseen} of ${commits} commits were not looked at`;
+        throw new CraError('FAILED_PRECONDITION', `${message}: ask for a shorter range`);
+      }
       if (rfcs_total > rfcs.length) {
         const message = `${rfcs_total} RFCs speak for these commits, more than ${rfcs.length}`;
         throw new CraError('FAILED_PRECONDITION', `${message}: ask for a shorter range`);
@@ -114,7 +116,11 @@ export function createEvidence(parts: EvidenceParts): Evidence {
         const { commit_sha, overall_status } = rfc;
         shown.push({ rfc_id, commit_sha: commit_sha ?? to, overall_status, review });
       }
-      const held = [{ commit_sha: to, verdict: last }, ...refusals];
+      const end = last === null ? null : (last.refusal ?? (await judgeEnd(principal, repo)));
+      const held = [
+        { commit_sha: to, refusal: end },
+        ...refusals.map(({ commit_sha, verdict: { refusal } }) => ({ commit_sha, refusal })),
+      ];
       const { made_at, service } = bundle.head();
       const predicate: DeployRangeReview = {
         made_at,
@@ -126,12 +132,11 @@ export function createEvidence(parts: EvidenceParts): Evidence {
         to,
         commits,
         rfcs: shown,
-        refusals: held.flatMap(({ commit_sha, verdict }) => {
-          const refusal = verdict?.refusal;
-          return refusal == null
+        refusals: held.flatMap(({ commit_sha, refusal }) =>
+          refusal === null
             ? []
-            : [{ commit_sha, rfc_id: refusal.by.rfc_id, reason: refusal.reason }];
-        }),
+            : [{ commit_sha, rfc_id: refusal.by.rfc_id, reason: refusal.reason }],
+        ),
         unjudged: last === null ? [to, ...unjudged] : unjudged,
       };
       bundle.lines.unshift(signer.seal(JSON.stringify(rangeStatement(predicate))));
@@ -214,7 +219,7 @@ function createBundle(parts: EvidenceParts, principal: Principal, showEntries: b
     const review = reviewStatement({
       ...head(),
       rfc,
-      refusal: await refusalOf(principal, rfc, parts.judge),
+      refusal: await refusalOf(principal, rfc, parts),
       carried,
       entries: entries.map((entry) => ({ ...entry, text: showEntries ? entry.text : null })),
     });
@@ -312,11 +317,12 @@ async function prove(
 async function refusalOf(
   principal: Principal,
   { push, commit_sha, repo_name }: RfcRecord,
-  judge: ProdJudge,
+  { judge, judgeEnd }: ProdJudge,
 ): Promise<ChangeReview['refusal']> {
   if (push === null || commit_sha === null) return null;
   const asked = { repo: repo_name, branch: null, sha: commit_sha, component: null };
   const verdict = await judge(principal, asked).catch(unlessNotFound);
-  const refusal = verdict?.refusal ?? null;
+  if (verdict === null) return null;
+  const refusal = verdict.refusal ?? (await judgeEnd(principal, repo_name));
   return refusal && { rfc_id: refusal.by.rfc_id, reason: refusal.reason };
 }

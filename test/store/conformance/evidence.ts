@@ -53,6 +53,7 @@ function evidenceOf({ store: records, trail }: Harness) {
     // Only evidence about one RFC is made here.
     range: undefined as never,
     ledger: undefined as never,
+    judgeEnd: async () => null,
     signer: createStatementSigner(SEED),
     baseUrl: () => 'https://cra.example',
     version: '1.0.0',
