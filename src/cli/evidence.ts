@@ -11,16 +11,18 @@ import {
 import { CraError } from '../model/errors.ts';
 import type { DeployRangeReview } from '../model/evidence.ts';
 import { findSigner } from './audit-verify.ts';
+import { exportEvidence } from './evidence-export.ts';
 import { dataOf, withService } from './service-client.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   get,
   verify,
+  export: exportAll,
   key: printKey,
 };
 
-/** `cra evidence get|verify|key`. Resolves with the exit code of the action. */
+/** `cra evidence get|verify|export|key`. Resolves with the exit code of the action. */
 export async function run([name, ...args]: string[]): Promise<number> {
   if ([name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
     process.stdout.write(HELP);
@@ -38,6 +40,8 @@ const HELP = `usage: cra evidence get RFC [--out FILE] [--server URL] [--token T
        cra evidence get COMMIT --repo REPO [--from COMMIT] [--environment NAME] [--component ID]
        cra evidence get --repo REPO --environment NAME [--component ID]
        cra evidence verify FILE [--key KEY]...
+       cra evidence export --repo REPO --from DAY --to DAY [--component ID] --out FILE [--key KEY]
+       cra evidence export --repo REPO --from COMMIT --to COMMIT [--component ID] --out FILE
        cra evidence key
 
 get     Writes signed evidence about an RFC: what the gates found, who decided what, and the
@@ -53,6 +57,9 @@ verify  Checks evidence without the service, and says what it proves.
         Exit code: 0 the evidence is in order, 1 it is not, 2 it could not be read.
   --key KEY      public key, as cra audit key prints it; may be given several times. Default: that
                  of SERVICE_CHECKPOINT_KEY or SERVICE_DATA_DIR
+export  Writes a ZIP file with the evidence about every RFC of the days, or of the commits between
+        two, and index.html, which lists them and opens without a server. Each bundle is verified
+        first, with --key as above.
 key     Prints the public key as PEM, for cosign and other tools.
 
   cra evidence get RFC-0197A1B2C3 --out change.intoto.jsonl
@@ -112,6 +119,31 @@ async function verify(args: string[]): Promise<number> {
   const { bundle, fault } = verifyBundle(await readText(file), keys);
   process.stdout.write(fault === null ? textOf(bundle) : `BAD: ${printable(fault)}\n`);
   return fault === null ? 0 : 1;
+}
+
+const EXPORT = {
+  repo: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  component: { type: 'string' },
+  out: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  server: { type: 'string' },
+  token: { type: 'string' },
+} as const;
+
+async function exportAll(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: EXPORT });
+  const { repo, from, to, component = null, out } = values;
+  if (!repo || !from || !to || !out) {
+    throw new CraError('INVALID_ARGUMENT', 'give --repo, --from, --to and --out');
+  }
+  const keys = (values.key ?? [ownKey()]).map(readKey);
+  const count = await withService(values, (client, signal) =>
+    exportEvidence(client, { repo, component, from, to }, { out, keys, signal }),
+  );
+  process.stdout.write(`${count} RFCs, verified: ${printable(out)}\n`);
+  return 0;
 }
 
 function ownKey(): string {

@@ -74,15 +74,7 @@ test('entries at the end of a killed daemon are proven by the boot that names th
   boot(other, [killed]);
   const own = startChain('20261121T120000Z-3');
   boot(own);
-  let seals = 0;
-  const parts = {
-    signer: SIGNER,
-    chain: () => own.state.chain,
-    async seal() {
-      seals += 1;
-      own.checkpoint();
-    },
-  };
+  const parts = { signer: SIGNER, chain: () => own.state.chain, seal: async () => undefined };
   const prove = (...chains: ChainWriter[]) =>
     createEntryProofs({ ...parts, source: sourceOf(...chains) });
   const end = [{ chain: killed.state.chain, seq: 2 }];
@@ -99,9 +91,19 @@ test('entries at the end of a killed daemon are proven by the boot that names th
   t.is(await code(prove(killed, other, own)([{ ...end[0], seq: 3 } as never])), 'UNAVAILABLE');
   killed.texts[1] = killed.texts[1]?.replace('hotfix', 'holiday') ?? '';
   t.is(await code(prove(killed, other, own)(end)), 'DATA_LOSS');
-  // Of the chain of this daemon a checkpoint is made.
-  t.is(seals, 0);
-  await prove(own)([{ chain: own.state.chain, seq: 1 }]);
+  // This daemon signs its own chain at once, and so its boot entry that names the end.
+  const next = startChain('20261121T130000Z-4');
+  boot(next, [own]);
+  let seals = 0;
+  const seal = async () => {
+    seals += 1;
+    next.checkpoint();
+  };
+  const last = [{ chain: own.state.chain, seq: own.state.size }];
+  const source = sourceOf(own, next);
+  const proveNext = createEntryProofs({ ...parts, source, seal, chain: () => next.state.chain });
+  t.is(problemOfProof((await proveNext(last))[0] as never, OPEN), null);
+  await proveNext([{ chain: next.state.chain, seq: 1 }]);
   t.is(seals, 1);
 });
 

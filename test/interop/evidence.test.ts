@@ -17,6 +17,14 @@ const PIP_INSTALL = ['install', '--quiet', '--no-compile', '--disable-pip-versio
 const TAMPERINGS = 200;
 const TYPES = ['urn:cra:change-review:v1', 'https://slsa.dev/verification_summary/v1'];
 
+/** Checks all sums of a ZIP file, and lists its members. */
+const LIST = `
+import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print("\\n".join(archive.namelist()))
+`;
+
 interface Envelope {
   payload: string;
   payloadType: string;
@@ -61,6 +69,14 @@ test('tools of in-toto verify evidence as it is, and refuse 200 tamperings', asy
   const lines = (await answer.text()).trimEnd().split('\n');
   const env = { SERVICE_DATA_DIR: dataDir };
   const key = (await runCommand(['evidence', 'key'], { env })).stdout;
+
+  const zip = join(packages, 'evidence.zip');
+  const days = ['--from', '2020-01-01', '--to', '2199-01-01', '--out', zip];
+  const server = ['--server', `http://127.0.0.1:${daemon.port}`];
+  const exported = ['evidence', 'export', '--repo', 'acme/shop', ...days, ...server];
+  t.regex((await runCommand(exported, { env })).stdout, /^1 RFCs, verified/);
+  const names = (await run('python3', ['-c', LIST, zip])).stdout.trim().split('\n');
+  t.deepEqual(names, [`${rfcId}.intoto.jsonl`, 'index.html']);
 
   const random = createRandom(43);
   const wrong = Array.from({ length: TAMPERINGS }, (_, n) => tampered(lines[n % 2] ?? '', random));

@@ -152,7 +152,8 @@ async function endsOf(
   ledger: EvidenceParts['ledger'],
 ): Promise<{ from: string; to: string }> {
   if (environment === null) {
-    if (sha === null || from === null) throw invalidField('sha', 'is missing, or environment is');
+    if (sha === null || from === null)
+      throw invalidField('sha', 'is required, or environment in its place');
     return { from: commitId(from), to: commitId(sha) };
   }
   const place = { environment, repo, component };
