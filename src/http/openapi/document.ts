@@ -354,6 +354,8 @@ export function examplesOf(page: string, routes: readonly Route[]): ReadonlyMap<
     if (answer?.kind !== 'json') continue;
     const shown = JSON.parse(answer.text) as { ok?: boolean };
     const curl = commands.slice(commands.indexOf('curl '));
+    // The page shows what another program makes of the answer.
+    if (/"\s*\\?\n\s*\| /.test(curl)) continue;
     const [, path = '', query = ''] = URL_OF.exec(curl) ?? [];
     const given = BODY.exec(curl);
     const text = given && (given[1] ?? texts.get(given[2] ?? given[3] ?? ''));
