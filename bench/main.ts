@@ -68,6 +68,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'pushes to a monorepo of 200 components beside the same without them (--count)',
     load: () => import('./monorepo.ts'),
   },
+  large: {
+    summary: 'pushes to 300,000 files and 200,000 commits beside 2,000 (--count, --data DIST)',
+    load: () => import('./large.ts'),
+  },
   size: {
     summary: 'what a push costs by the size of its diff: the coefficients of cra size (--count)',
     load: () => import('./size.ts'),

@@ -368,6 +368,10 @@ const WRONG_EVENTS: [over: object, problem: RegExp][] = [
   [{ types: undefined }, /\.types is required/],
   [{ secrets: ['whsec_c2hvcnQ='] }, /\.secrets must have at least 24 bytes/],
   [{ secrets: undefined }, /\.secrets or secret_files is required/],
+  // Libraries of Standard Webhooks would take other bytes as the key.
+  [{ secrets: [fake('plain-', 40)] }, /\.secrets must be whsec_ and base64/],
+  [{ secrets: [`whsec_${fake('a-b_', 40)}`] }, /\.secrets must be whsec_ and base64/],
+  [{ url: 'http://localhost:9/' }, /\.url is this machine: .* needs allow_private/],
   [{ retries: 9 }, /\.retries is not known/],
 ];
 

@@ -100,7 +100,7 @@ settings of the service from the environment: run it with the same ones, as the 
 It looks at versions, settings, disk, data directory, open files, threads, git, the rules file, the
 store (MongoDB: replica set, clock, roles of the trail, room and growth of the capped collection),
 the service, the address that Git hosts call, and the certificates and clocks of Git hosts, OIDC
-issuer and models.
+issuer, models and receivers of events.
 
   --json    the checks as a list: name, state (ok, warning, failure, skipped), says, advice
 

@@ -1,17 +1,18 @@
-import { type LookupAddress, lookup } from 'node:dns';
 import { type Agent, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
 import { EVENTS } from './limits.ts';
 import type { Message } from './message.ts';
-import { isPublicAddress } from './public-address.ts';
+import { isPrivateNumber, lookupPublic, PRIVATE } from './public-address.ts';
 import type { Subscription } from './subscription.ts';
 
 /** How a delivery ended. The reason is a sentence of ours: it quotes neither URL nor answer. */
 export type Delivered =
   | { outcome: 'delivered' }
-  /** `failed`: may be tried again; `gone`: the receiver wants no more of it (410). */
-  | { outcome: 'failed' | 'gone'; reason: string; retryAfterMs: number };
+  /**
+   * `failed`: may be tried again; `refused`: the same, and the receiver answers: it may take other
+   * events; `gone`: the receiver wants no more of it (410).
+   */
+  | { outcome: 'failed' | 'refused' | 'gone'; reason: string; retryAfterMs: number };
 
 export interface DeliverOptions {
   /** Keeps connections open between deliveries. */
@@ -33,10 +34,7 @@ export function deliver(
   { agent, signal, nowMs, deadlineMs }: DeliverOptions,
 ): Promise<Delivered> {
   const target = new URL(url);
-  const literal = target.hostname.replace(/^\[|\]$/g, '');
-  if (!allowPrivate && isIP(literal) !== 0 && !isPublicAddress(literal)) {
-    return Promise.resolve(failed(PRIVATE));
-  }
+  if (!allowPrivate && isPrivateNumber(target)) return Promise.resolve(failed(PRIVATE));
   return new Promise((resolve) => {
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
     const length = String(Buffer.byteLength(message.body));
@@ -68,8 +66,6 @@ export function deliver(
   });
 }
 
-const PRIVATE = 'the receiver has a private address: see allow_private';
-
 function failed(reason: string, retryAfterMs = 0): Delivered {
   return { outcome: 'failed', reason, retryAfterMs };
 }
@@ -83,8 +79,13 @@ function answered(status: number, retryAfter: string | undefined, nowMs: number)
   if (status >= 200 && status < 300) return { outcome: 'delivered' };
   const reason = `it answered ${status}`;
   if (status === 410) return { outcome: 'gone', reason, retryAfterMs: 0 };
-  return failed(reason, retryAfterMs(retryAfter, nowMs));
+  const waitMs = retryAfterMs(retryAfter, nowMs);
+  if (REFUSALS.has(status) && waitMs === 0) return { outcome: 'refused', reason, retryAfterMs: 0 };
+  return failed(reason, waitMs);
 }
+
+/** Answers about the request, not about the receiver (RFC 9110, 15.5). */
+const REFUSALS: ReadonlySet<number> = new Set([400, 409, 413, 415, 422]);
 
 /** RFC 9110, 10.2.3: seconds or a date. */
 function retryAfterMs(value: string | undefined, nowMs: number): number {
@@ -92,15 +93,3 @@ function retryAfterMs(value: string | undefined, nowMs: number): number {
   const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - nowMs;
   return Number.isFinite(ms) ? Math.min(EVENTS.RETRY_AFTER_MS_MAX, Math.max(0, ms)) : 0;
 }
-
-/** Resolves a name to its public addresses alone; an error where it has no such address. */
-const lookupPublic: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return done(error, '', 0);
-    const found = addresses.filter(({ address }) => isPublicAddress(address));
-    const [first] = found;
-    if (first === undefined) return done(new Error(PRIVATE), '', 0);
-    if (options.all === true) return done(null, found as LookupAddress[]);
-    done(null, first.address, first.family);
-  });
-};

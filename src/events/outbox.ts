@@ -161,8 +161,14 @@ function createLane(
       health.onSuccess();
       return;
     }
-    failuresInRow += 1;
     const { reason, retryAfterMs: waitMs } = end;
+    if (end.outcome === 'refused') {
+      failuresInRow = 0;
+      health.onSuccess();
+      health.onProblem({ outcome: 'failed', reason });
+      return;
+    }
+    failuresInRow += 1;
     const isDown = failuresInRow >= EVENTS.FAILURES_MAX || health.state === 'down';
     const outcome = isDown ? 'down' : waitMs > 0 ? 'limited' : 'failed';
     health.onProblem({ outcome, reason, waitMs });

@@ -1,4 +1,5 @@
-import { BlockList, isIP } from 'node:net';
+import { type LookupAddress, lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
  * Addresses that are not of the public internet: of this machine, of local networks, of cloud
@@ -42,3 +43,24 @@ export function isPublicAddress(address: string): boolean {
   if (family !== 6) return false;
   return GLOBAL.check(address, 'ipv6') && !SPECIAL.check(address, 'ipv6');
 }
+
+/** Whether an address names its host by the number of a private one. */
+export function isPrivateNumber({ hostname }: URL): boolean {
+  const literal = hostname.replace(/^\[|\]$/g, '');
+  return isIP(literal) !== 0 && !isPublicAddress(literal);
+}
+
+/** Why no connection is made. */
+export const PRIVATE = 'the receiver has a private address: see allow_private';
+
+/** Resolves a name to its public addresses alone; an error where it has no such address. */
+export const lookupPublic: LookupFunction = (hostname, options, done) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error !== null) return done(error, '', 0);
+    const found = addresses.filter(({ address }) => isPublicAddress(address));
+    const [first] = found;
+    if (first === undefined) return done(new Error(PRIVATE), '', 0);
+    if (options.all === true) return done(null, found as LookupAddress[]);
+    done(null, first.address, first.family);
+  });
+};

@@ -114,7 +114,11 @@ export function localEnvironment(gitDir: string, format: ObjectFormat): Record<s
 }
 
 /** For commands that speak to the host of an address; `gitDir` null: outside of any mirror. */
-export function remoteEnvironment(address: Address, gitDir: string | null): Record<string, string> {
+export function remoteEnvironment(
+  address: Address,
+  gitDir: string | null,
+  more: readonly (readonly [name: string, value: string])[] = [],
+): Record<string, string> {
   const header = authorization(address.host);
   const credentials = header === null ? [] : ([['http.extraHeader', header]] as const);
   const { caFile, proxy } = address.host;
@@ -124,7 +128,7 @@ export function remoteEnvironment(address: Address, gitDir: string | null): Reco
     ...proxy,
     GIT_ALLOW_PROTOCOL: address.protocol,
     ...(gitDir === null ? {} : { GIT_DIR: gitDir }),
-    ...configVariables([...SETTINGS, ...credentials, ...trust]),
+    ...configVariables([...SETTINGS, ...credentials, ...trust, ...more]),
   };
 }
 

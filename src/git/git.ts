@@ -59,6 +59,7 @@ const ALWAYS = ['--no-pager', '--no-optional-locks', '--no-replace-objects', '--
 /** Commands that read a whole repository, not one change alone. */
 const WHOLE_REPOSITORY: ReadonlySet<string> = new Set([
   'fetch',
+  'index-pack',
   'rev-list',
   'repack',
   'commit-graph',

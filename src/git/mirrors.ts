@@ -266,6 +266,14 @@ function tooLarge(bytesMax: number): CraError {
   return new CraError('OUT_OF_RANGE', reason, { details: { reason } });
 }
 
+/** What git writes stays out of the mirror, in `scratch`. */
+export function scratchObjects({ dir }: Mirror, scratch: string): Record<string, string> {
+  return {
+    GIT_OBJECT_DIRECTORY: scratch,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(dir, 'objects'),
+  };
+}
+
 /** The two ends of a change; their ids are in the mirror's format. */
 export interface Range {
   /** Null: the empty tree. */

@@ -5,7 +5,7 @@ import type { SameChangeInput } from '../rpc/source-contract.ts';
 import { checkIds, localEnvironment, PATCH_OPTIONS, setAttributes } from './environment.ts';
 import type { Git, GitOptions, GitOutput } from './git.ts';
 import { GIT } from './limits.ts';
-import type { Mirror } from './mirrors.ts';
+import { type Mirror, scratchObjects } from './mirrors.ts';
 
 /** Runs git in one mirror. */
 type Run = (args: readonly string[], options?: Partial<GitOptions>) => Promise<GitOutput>;
@@ -55,14 +55,6 @@ export async function isSameChange(
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
-}
-
-/** What git writes on the way does not stay in the mirror. */
-function scratchObjects({ dir }: Mirror, scratch: string): Record<string, string> {
-  return {
-    GIT_OBJECT_DIRECTORY: scratch,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(dir, 'objects'),
-  };
 }
 
 /** Where a decided change began, as a merge sees it. */

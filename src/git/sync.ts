@@ -13,7 +13,8 @@ import {
   localEnvironment,
   remoteEnvironment,
 } from './environment.ts';
-import { type Git, GitFailure, isDamage, isUnknownRef, refusedIds, unavailable } from './git.ts';
+import { fetchCommits, fetchPullRequest } from './fetch.ts';
+import { type Git, GitFailure, isDamage, unavailable } from './git.ts';
 import { GIT } from './limits.ts';
 import { KEEP, type Mirror, type Mirrors } from './mirrors.ts';
 
@@ -230,89 +231,6 @@ async function checkSpeaksGit(
 }
 
 const PACKETS = /packet: .*< (?:version \d|# service=git-upload-pack|0{40,64} capabilities)/;
-
-/**
- * Brings commits with all that they need into the mirror and keeps them there; those that the
- * host refuses are left out. Rejects with GitFailure when the host cannot be used at all, or the
- * mirror.
- */
-async function fetchCommits(
-  git: Git,
-  mirror: Mirror,
-  ids: readonly string[],
-  stop: () => CraError | null,
-): Promise<void> {
-  let left = ids.filter((id) => !mirror.kept.has(id));
-  while (left.length > 0) {
-    try {
-      await fetchOnce(git, mirror, left, stop);
-      for (const id of left) mirror.kept.add(id);
-      return;
-    } catch (thrown) {
-      if (!(thrown instanceof GitFailure)) throw thrown;
-      const refused = new Set(refusedIds(thrown));
-      const others = left.filter((id) => !refused.has(id));
-      if (others.length === left.length) throw thrown;
-      left = others;
-    }
-  }
-}
-
-async function fetchOnce(
-  git: Git,
-  { dir, address }: Mirror,
-  ids: readonly string[],
-  stop: () => CraError | null,
-): Promise<void> {
-  const refspecs = ids.map((id) => `${id}:${KEEP}${id}`);
-  const stderr = await fetchRefs(git, { dir, address }, refspecs, stop);
-  // Git warns, and ends well, when it leaves out what comes from a shallow repository.
-  const isHere = (id: string) => existsSync(join(dir, KEEP, id));
-  if (!ids.every(isHere)) throw new GitFailure('fetch', 0, stderr);
-}
-
-/** Runs `git fetch`; answers its warnings. */
-async function fetchRefs(
-  git: Git,
-  { dir, address }: Pick<Mirror, 'dir' | 'address'>,
-  refspecs: readonly string[],
-  stop: () => CraError | null,
-): Promise<string> {
-  const options = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-  const { stderr } = await git.run(
-    ['fetch', ...options, '--no-auto-maintenance', '--end-of-options', address.url, ...refspecs],
-    { env: remoteEnvironment(address, dir), bytesMax: GIT.ANSWER_BYTES_MAX, stop },
-  );
-  return stderr;
-}
-
-/**
- * Brings the head of a pull request, and answers its commit; null: the host has no such ref. Hosts
- * have one for each pull request, so they are not among those of `readRefs`.
- */
-async function fetchPullRequest(
-  git: Git,
-  mirror: Mirror,
-  name: string,
-  stop: Stop,
-): Promise<string | null> {
-  try {
-    await fetchRefs(git, mirror, [`+${name}:${PULL_REQUEST}`], stop);
-  } catch (thrown) {
-    if (thrown instanceof GitFailure && isUnknownRef(thrown)) return null;
-    throw thrown;
-  }
-  const env = localEnvironment(mirror.dir, mirror.format);
-  const options = { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop };
-  const { bytes } = await git.run(['rev-parse', '--verify', PULL_REQUEST], options);
-  const id = bytes.toString('latin1').trim();
-  await git.run(['update-ref', KEEP + id, id], options);
-  mirror.kept.add(id);
-  return id;
-}
-
-/** The pull request that was fetched last. */
-const PULL_REQUEST = 'refs/pull-request';
 
 /** Whether a commit is in the mirror with all that it needs. */
 export async function hasCommit(

@@ -147,6 +147,8 @@ export const READINESS = {
   LOOK_MS: SECOND_MS,
   /** A balancer that has not asked for so long is not there any more. */
   ASKED_WITHIN_MS: 30 * SECOND_MS,
+  /** Balancers that are known apart. */
+  CALLERS_MAX: 16,
   /** At a stop: so many refusals take a daemon out (HAProxy's `fall`, Kubernetes' threshold: 3). */
   REFUSALS: 3,
   /** At a stop: the longest wait for them. */

@@ -54,6 +54,8 @@ interface Round {
   checked: number;
   /** Of this round or the one before it. */
   repositories: RepositoryCoverage[];
+  /** Names of repositories of which subscribers know a gap; absent: an older version kept it. */
+  gaps?: string[];
 }
 
 const NO_ROUND: Round = {
@@ -110,7 +112,11 @@ export function createCoverage(options: CoverageOptions): Coverage {
         const checks = isGivenUp ? NOTHING_KNOWN : await calls.check(next, signal);
         const row = await rowOf(host, next, checks, options, clock);
         const before = round.repositories.find(({ repo }) => repo === row.repo);
-        await options.tell(changeOf(host, before, row));
+        const gaps = gapsOf(round);
+        await options.tell(changeOf(host, { before, isTold: gaps.has(row.repo) }, row));
+        if (row.coverage === 'gap') gaps.add(row.repo);
+        if (row.coverage === 'covered') gaps.delete(row.repo);
+        round.gaps = [...gaps];
         round.left.shift();
         round.checked += 1;
         const others = round.repositories.filter(({ repo }) => repo !== row.repo);
@@ -293,16 +299,22 @@ async function rowOf(
   return { repo, default_branch, checked_at, ...known, coverage: coverageOf(known) };
 }
 
-/** What a check tells subscribers: a gap that is new, or has closed. */
+function gapsOf({ gaps, repositories }: Round): Set<string> {
+  const seen = repositories.filter(({ coverage }) => coverage === 'gap');
+  return new Set(gaps ?? seen.map(({ repo }) => repo));
+}
+
+/**
+ * What a check tells subscribers: a gap that is new, or has closed. `isTold`: they know of a gap,
+ * perhaps from before checks that saw nothing.
+ */
 function changeOf(
   { id: host, tenantId: tenant_id }: VcsHost,
-  before: RepositoryCoverage | undefined,
+  { before, isTold }: { before: RepositoryCoverage | undefined; isTold: boolean },
   { checked_at, ...row }: RepositoryCoverage,
 ): ServiceEvent[] {
   const { repo, coverage, webhook, gate, newest_push } = row;
-  const was = before?.coverage ?? null;
-  const isClosed = was === 'gap' && coverage === 'covered';
-  if (was === coverage || !(coverage === 'gap' || isClosed)) return [];
+  if (coverage === 'unknown' || isTold === (coverage === 'gap')) return [];
   const subject = `${host} ${repo}`;
   const type = coverage === 'gap' ? 'coverage.gap' : 'coverage.covered';
   return [

@@ -7,11 +7,14 @@ import { auditState, type StatusOptions, storeState } from './status.ts';
  * question: a daemon does not listen before some are in force.
  */
 export interface Readiness {
-  /** Resolves while the daemon is ready; rejects with UNAVAILABLE, which says why it is not. */
-  check(): Promise<void>;
+  /**
+   * Resolves while the daemon is ready; rejects with UNAVAILABLE, which says why it is not.
+   * `caller`: the address that asks.
+   */
+  check(caller: string): Promise<void>;
   /**
    * To be called first at a stop: the daemon is not ready from now on. Resolves when load balancers
-   * know, or at once where none has asked lately.
+   * know, each by its own refusals, or at once where none has asked lately.
    */
   announceStop(): Promise<void>;
 }
@@ -20,10 +23,11 @@ type ReadinessOptions = Pick<StatusOptions, 'store' | 'driver' | 'trail' | 'pool
 
 /** Creates it; the parts are looked at when somebody asks, at most once in `READINESS.LOOK_MS`. */
 export function createReadiness(options: ReadinessOptions): Readiness {
-  let asked = Number.NEGATIVE_INFINITY;
+  /** When each caller asked last, how often, and how often refused at the stop; the newest last. */
+  const callers = new Map<string, { at: number; asks: number; refusals: number }>();
   /** The newest look at the parts. All callers share it: anybody may ask, without a credential. */
   let look: { at: number; problems: Promise<string[]> } | null = null;
-  let stop: { refusals: number; told(): void } | null = null;
+  let stop: { told(): void } | null = null;
 
   function problems(): Promise<string[]> {
     const now = performance.now();
@@ -33,23 +37,39 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     return look.problems;
   }
 
+  /** The caller is noted, and the one forgotten that asked longest ago. */
+  function note(caller: string): void {
+    const { asks, refusals } = callers.get(caller) ?? { asks: 0, refusals: 0 };
+    callers.delete(caller);
+    const next = { asks: asks + 1, refusals: stop === null ? 0 : refusals + 1 };
+    callers.set(caller, { at: performance.now(), ...next });
+    const [oldest] = callers.keys();
+    if (callers.size > READINESS.CALLERS_MAX && oldest !== undefined) callers.delete(oldest);
+  }
+
+  /** A caller that asked once is a person, not a balancer. */
+  function isToldToAll(): boolean {
+    const since = performance.now() - READINESS.ASKED_WITHIN_MS;
+    const watching = [...callers.values()].filter(({ at, asks }) => at >= since && asks > 1);
+    return watching.every(({ refusals }) => refusals >= READINESS.REFUSALS);
+  }
+
   return {
-    async check() {
-      asked = performance.now();
+    async check(caller) {
+      note(caller);
       if (stop !== null) {
-        stop.refusals += 1;
-        if (stop.refusals >= READINESS.REFUSALS) stop.told();
+        if (isToldToAll()) stop.told();
         throw notReady(['the service is stopping']);
       }
       const found = await problems();
       if (found.length > 0) throw notReady(found);
     },
     async announceStop() {
-      const isWatched = performance.now() - asked < READINESS.ASKED_WITHIN_MS;
+      const isUnwatched = isToldToAll();
       const told = new Promise<void>((resolve) => {
-        stop = { refusals: 0, told: resolve };
+        stop = { told: resolve };
       });
-      if (!isWatched) return;
+      if (isUnwatched) return;
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, READINESS.STOP_WAIT_MS);

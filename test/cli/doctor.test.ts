@@ -5,7 +5,9 @@ import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkDataDir, checkGit } from '../../src/cli/doctor/machine.ts';
 import { checkCertificate, checkClock } from '../../src/cli/doctor/network.ts';
 import { checkRoom } from '../../src/cli/doctor/store.ts';
+import { fake } from '../../src/rules/fake.ts';
 import { temporaryDir } from '../daemon.ts';
+import { startReceiver } from '../events/receiver.ts';
 import { runCommand } from './fixtures/command.ts';
 
 test('doctor names each problem of an installation, its way out, and exits with 1', async (t) => {
@@ -15,7 +17,21 @@ test('doctor names each problem of an installation, its way out, and exits with 
   writeFileSync(join(data, 'keys', 'seal'), 'k'.repeat(32), { mode: 0o644 });
   const rules = join(folder, 'rules.json');
   writeFileSync(rules, '{"version": 1, "risk_patterns": [{"id": "a", "regex": "("}]}');
-  const env = { SERVICE_DATA_DIR: data, SERVICE_RULES_PATH: rules, SERVICE_THREADS: '64' };
+  const receiver = await startReceiver(t);
+  const secrets = [`whsec_${Buffer.from(fake('event-', 32)).toString('base64')}`];
+  const ops = { url: `${receiver.url}/path-secret`, secrets, types: ['rfc.*'] };
+  const events = join(folder, 'events.json');
+  const subscriptions = [
+    { id: 'ops', ...ops, allow_private: true },
+    { id: 'private', ...ops, url: 'https://10.1.2.3/path-secret' },
+  ];
+  writeFileSync(events, JSON.stringify({ subscriptions }));
+  const env = {
+    SERVICE_DATA_DIR: data,
+    SERVICE_RULES_PATH: rules,
+    SERVICE_THREADS: '64',
+    SERVICE_EVENTS_CONFIG: events,
+  };
   const { code, stdout } = await runCommand(['doctor', '--json'], { env });
   const checks = JSON.parse(stdout) as Check[];
   const stateOf = (name: string) => checks.find((check) => check.name === name)?.state;
@@ -24,6 +40,9 @@ test('doctor names each problem of an installation, its way out, and exits with 
   t.is(stateOf('data directory'), 'failure');
   t.is(stateOf('rules'), 'failure');
   t.is(stateOf('threads'), 'warning');
+  t.is(stateOf('events ops'), 'ok');
+  t.regex(checks.find(({ name }) => name === 'events private')?.says ?? '', /allow_private/);
+  t.false(stdout.includes('path-secret'));
   for (const { state, advice } of checks) {
     t.is(advice !== null, state === 'warning' || state === 'failure');
   }

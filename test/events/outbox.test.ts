@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { webhookMac } from '../../src/core/standard-webhooks.ts';
+import { EVENTS } from '../../src/events/limits.ts';
 import { messageOf } from '../../src/events/message.ts';
 import { createEventOutbox } from '../../src/events/outbox.ts';
 import { isPublicAddress } from '../../src/events/public-address.ts';
@@ -38,7 +39,11 @@ function eventOf(subject: string, place: number): ServiceEvent {
 }
 
 /** The outbox over a real SQLite store, and a real receiver. */
-async function open(t: ExecutionContext, over: Partial<Subscription> = {}) {
+async function open(
+  t: ExecutionContext,
+  over: Partial<Subscription> = {},
+  deadlineMs: number = EVENTS.DELIVERY_MS,
+) {
   const clock = createSteppedClock(NOW);
   const harness = await openHarness(() => NOW);
   t.teardown(() => harness.close());
@@ -50,7 +55,7 @@ async function open(t: ExecutionContext, over: Partial<Subscription> = {}) {
       baseUrl: () => BASE_URL,
       log: listLogger([]),
       clock: at,
-      deadlineMs: 1_000,
+      deadlineMs,
     });
     outbox.start();
     t.teardown(outbox.stop);
@@ -151,6 +156,18 @@ test('an event that the receiver refuses is tried for a day, and holds up its su
   t.like(await stateNow(), { waiting: 0, dead: 0 });
 });
 
+test('events that the receiver refuses hold up no event of another subject', async (t) => {
+  const { clock, receiver, start, tell, ids, stateNow } = await open(t);
+  const refused = Array.from({ length: 20 }, (_, n) => eventOf(`RFC-${n}`, 1));
+  receiver.answer = ({ id }, response) => response.writeHead(id === 'RFC-99.1' ? 200 : 400).end();
+  await tell(...refused, { ...eventOf('RFC-99', 1), at: new Date(NOW - 1).toISOString() });
+  const outbox = start();
+  await clock.advance(1);
+  t.true(ids().includes('RFC-99.1'));
+  t.like(outbox.state(null), [{ state: 'up', delivered: 1, error: 'it answered 400' }]);
+  t.like(await stateNow(), { waiting: 20, dead: 0 });
+});
+
 test('410 ends an event at once; 429 is waited for; redirects are not followed', async (t) => {
   const { clock, receiver, start, tell, ids, stateNow } = await open(t);
   receiver.answer = 410;
@@ -176,7 +193,7 @@ test('410 ends an event at once; 429 is waited for; redirects are not followed',
 });
 
 test('a receiver that hangs, lies or restarts costs time alone', async (t) => {
-  const { clock, receiver, start, tell, ids, stateNow } = await open(t);
+  const { clock, receiver, start, tell, ids, stateNow } = await open(t, {}, 3_000);
   const garbage: typeof receiver.answer = (_request, _response, socket) => {
     socket.end('HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 9\r\n\r\n');
   };
@@ -271,7 +288,18 @@ test('messageOf for Slack is one line; names make no mention, link or format', (
   t.deepEqual(JSON.parse(body), {
     text:
       '*rfc.blocked* <https://cra.example/cra#approve-RFC-1|RFC-1>: ' +
-      '&lt;!channel&gt; &lt;https://evil.example x&gt;  a , branch @here &amp;  b  &gt;c, ' +
-      'status BLOCKED',
+      '`&lt;!channel&gt; &lt;https://evil.example x&gt;  a `, branch `@here &amp;  b  &gt;c`, ' +
+      'status `BLOCKED`',
   });
+  // Nor does the name of a repository or environment that the event is about.
+  const deploy: ServiceEvent = { ...hostile, type: 'deploy.started', subject: '@all', data: {} };
+  const { body: ofDeploy } = messageOf(
+    { ...deploy, repo: '@all', data: { environment: '@here', risk_score: 7 } },
+    { format: 'slack', secrets: [] },
+    { baseUrl: BASE_URL, nowMs: NOW },
+  );
+  t.is(
+    JSON.parse(ofDeploy).text,
+    '*deploy.started* <https://cra.example/cra|cra>: `@all`, risk score 7, environment `@here`',
+  );
 });

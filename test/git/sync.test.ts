@@ -213,6 +213,34 @@ test('a shallow repository is refused, as its ancestry is not whole', async (t) 
   t.regex(error.message, /shallow/);
 });
 
+test('a push comes without the walk of git, and nothing that it needs may be missing', async (t) => {
+  const { host, source, mirrorDir } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const ids = ['a', 'b', 'c', 'd'].map((name) => repository.commit([{ name, data: name }]));
+  const [first = '', second = '', third = '', fourth = ''] = ids;
+  const missingOf = async (id: string) =>
+    (await source.sync({ ...APP, wants: [id], refs: [] })).missing;
+  t.deepEqual(await missingOf(first), []);
+  const packs = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '', 'objects', 'pack');
+  const promised = () => readdirSync(packs).filter((name) => name.endsWith('.promisor')).length;
+  t.is(promised(), 0);
+  t.deepEqual(await missingOf(second), []);
+  t.is(promised(), 2);
+  // A host that has filters, and refuses the one that leaves nothing out.
+  repository.git('config', 'uploadpack.allowFilter', 'true');
+  repository.git('config', 'uploadpackfilter.allow', 'false');
+  t.deepEqual(await missingOf(third), []);
+  t.is(promised(), 2);
+  repository.git('config', 'uploadpackfilter.allow', 'true');
+  host.behave({ kind: 'without-blobs' });
+  t.like(await t.throwsAsync(missingOf(fourth)), { code: 'UNAVAILABLE' });
+  host.behave({ kind: 'serve' });
+  t.deepEqual(await missingOf(fourth), []);
+  host.behave({ kind: 'status', status: 500 });
+  const { diff } = await source.diff({ ...APP, base: null, head: fourth });
+  t.true(Buffer.from(diff).includes('+d'));
+});
+
 test('a mirror that is damaged is made again', async (t) => {
   const { host, source, mirrorDir, reopen } = await openWithHost(t);
   const repository = host.repository('team/app');

@@ -19,7 +19,9 @@ export type Behaviour =
   /** The beginning of a pack comes, then nothing more. */
   | { kind: 'stall' }
   /** Refs can be read, nothing can be fetched. */
-  | { kind: 'refs-only' };
+  | { kind: 'refs-only' }
+  /** Packs lack the content of files. */
+  | { kind: 'without-blobs' };
 
 /** What a server shows of itself, as PEM. */
 export interface TlsIdentity {
@@ -123,13 +125,30 @@ function answer(
     case 'redirect':
       return void response.writeHead(302, { location: behaviour.to + request.url }).end();
     case 'stall':
-      return void serve(served, request, response, isFetch ? 2_000 : undefined);
+      return void serve(served, request, response, isFetch ? { bytesMax: 2_000 } : {});
     case 'refs-only':
-      return void readBody(request).then((body) => {
-        if (body.includes('command=fetch')) response.writeHead(500).end();
-        else void serve(served, request, response, undefined, body);
+      return void readBody(request).then((given) => {
+        if (given.includes('command=fetch')) response.writeHead(500).end();
+        else void serve(served, request, response, { given });
       });
+    case 'without-blobs':
+      return void serve(served, request, response, { env: WITHOUT_BLOBS });
   }
+}
+
+/** https://git-scm.com/docs/git-config#Documentation/git-config.txt-uploadpackpackObjectsHook */
+const WITHOUT_BLOBS = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'uploadpack.packObjectsHook',
+  GIT_CONFIG_VALUE_0: 'f() { "$@" --filter=blob:none; }; f',
+};
+
+interface ServeOptions {
+  /** What is sent of the answer. */
+  bytesMax?: number;
+  /** The body, where it was read already. */
+  given?: Buffer;
+  env?: Record<string, string>;
 }
 
 /** Runs the CGI program: https://git-scm.com/docs/git-http-backend, RFC 3875. */
@@ -137,8 +156,7 @@ async function serve(
   { root, git }: Served,
   request: IncomingMessage,
   response: ServerResponse,
-  bytesMax = Number.POSITIVE_INFINITY,
-  given?: Buffer,
+  { bytesMax = Number.POSITIVE_INFINITY, given, env: more = {} }: ServeOptions = {},
 ): Promise<void> {
   const url = new URL(request.url ?? '', 'http://host');
   const body = given ?? (await readBody(request));
@@ -156,6 +174,7 @@ async function serve(
     HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
     GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
     REMOTE_USER: 'pusher',
+    ...more,
   };
   let head = Buffer.alloc(0);
   let sent = 0;

@@ -345,9 +345,12 @@ for (const provider of ['gitea', 'forgejo'] as const satisfies Provider[]) {
 
 test('a push of the default branch that could not be judged is a gap', async (t) => {
   const clock = createSteppedClock();
+  const hooks = '/repos/acme/ruled/hooks';
+  let isHidden = false;
   const stub = await startHost(t, clock, {
     ...GITHUB,
     '/orgs/acme/repos': { json: listed(['acme/ruled']) },
+    [hooks]: () => (isHidden ? { status: 403 } : (GITHUB[hooks] as Reply)),
   });
   const newest: PushView = {
     ref: 'refs/heads/main',
@@ -366,6 +369,11 @@ test('a push of the default branch that could not be judged is a gap', async (t)
   t.is(opened.told.length, 1, 'a gap that stays is told once');
   newest.isUnjudged = false;
   newest.overall_status = 'PASSED';
+  isHidden = true;
+  await clock.advance(COVERAGE.INTERVAL_MS + 60_000);
+  t.is(rowOf(opened, 'acme/ruled')?.coverage, 'unknown');
+  t.is(opened.told.length, 1, 'a check that sees nothing tells nothing');
+  isHidden = false;
   await clock.advance(COVERAGE.INTERVAL_MS + 60_000);
   t.like(opened.told, [told, { ...told, type: 'coverage.covered' }]);
 });

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import type { Config } from '../../daemon/config/config.ts';
+import { isPrivateNumber, lookupPublic, PRIVATE } from '../../events/public-address.ts';
 import { HOSTS, type VcsHost } from '../../hosts/settings.ts';
 import { type Check, failure, ok, skipped, warning } from './check.ts';
 
@@ -23,6 +24,8 @@ interface Place {
   caFile?: string;
   /** It is called through a proxy, and not from here. */
   isProxied: boolean;
+  /** The service connects to public addresses alone. */
+  isPublic?: boolean;
 }
 
 /** Certificates and clocks of all that the service calls, and the address that hosts call. */
@@ -32,7 +35,7 @@ export async function checkNetwork(config: Config): Promise<Check[]> {
   return [...checks, ...(await checkWebhooks(config))];
 }
 
-function placesOf({ vcs, auth, llm }: Config): Place[] {
+function placesOf({ vcs, auth, llm, subscriptions }: Config): Place[] {
   return [
     ...vcs.hosts.filter(isUsed).map((host) => ({
       name: `host ${host.id}`,
@@ -44,6 +47,11 @@ function placesOf({ vcs, auth, llm }: Config): Place[] {
     ...llm.tiers.map((tier) => {
       return { name: `LLM ${tier.name}`, url: tier.baseUrl, isProxied: false };
     }),
+    // The path may be a secret.
+    ...subscriptions.map(({ id, url, allowPrivate }) => {
+      const { origin } = new URL(url);
+      return { name: `events ${id}`, url: origin, isProxied: false, isPublic: !allowPrivate };
+    }),
   ].filter(({ url }) => /^https?:/.test(url));
 }
 
@@ -52,11 +60,13 @@ function isUsed({ token, app, webhookSecrets }: VcsHost): boolean {
   return token !== null || app !== undefined || webhookSecrets.length > 0;
 }
 
-async function checkPlace({ name, url, caFile, isProxied }: Place): Promise<Check[]> {
+async function checkPlace(place: Place): Promise<Check[]> {
+  const { name, url, isProxied } = place;
   if (isProxied) return [skipped(name, `${url} is reached through a proxy`)];
   let answer: Answer;
   try {
-    answer = await ask(url, caFile);
+    if (place.isPublic === true && isPrivateNumber(new URL(url))) throw new Error(PRIVATE);
+    answer = await ask(url, place);
   } catch (thrown) {
     const says = `${url} does not answer: ${(thrown as Error).message}`;
     return [failure(name, says, 'check the address, the network, firewalls and proxies')];
@@ -113,12 +123,18 @@ interface Answer {
 const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** One GET, whatever its certificate is: it carries no credential. */
-function ask(url: string, caFile?: string): Promise<Answer> {
+function ask(
+  url: string,
+  { caFile, isPublic = false }: Pick<Place, 'caFile' | 'isPublic'> = {},
+): Promise<Answer> {
   const send = url.startsWith('https:') ? tlsRequest : httpRequest;
-  const ca = caFile === undefined ? {} : { ca: readFileSync(caFile) };
+  const own = {
+    ...(caFile === undefined ? {} : { ca: readFileSync(caFile) }),
+    ...(isPublic ? { lookup: lookupPublic } : {}),
+  };
   const signal = AbortSignal.timeout(WAIT_MS);
   return new Promise((resolve, reject) => {
-    const sent = send(url, { rejectUnauthorized: false, signal, agent: false, ...ca }, (reply) => {
+    const sent = send(url, { rejectUnauthorized: false, signal, agent: false, ...own }, (reply) => {
       const { socket } = reply;
       const certificate =
         'getPeerCertificate' in socket ? certificateOf(socket as TLSSocket) : null;

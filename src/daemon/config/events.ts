@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { AUTH } from '../../auth/limits.ts';
-import { isSafeUrl } from '../../core/credentials.ts';
+import { isLoopback, isSafeUrl } from '../../core/credentials.ts';
 import { webhookKey } from '../../core/standard-webhooks.ts';
 import { EVENTS } from '../../events/limits.ts';
 import type { Subscription } from '../../events/subscription.ts';
@@ -58,7 +58,7 @@ function readSubscription(entry: JsonFields, place: Place): Subscription {
   const subscription: Subscription = Object.freeze({
     id,
     tenantId,
-    url: readUrl(entry, place, format === 'slack'),
+    url: readUrl(entry, place, { isSlack: format === 'slack', allowPrivate }),
     secrets: readSecrets(entry, place, format === 'slack'),
     types: readTypes(entry),
     repos,
@@ -70,7 +70,11 @@ function readSubscription(entry: JsonFields, place: Place): Subscription {
 }
 
 /** Of Slack and others the path is a secret: it may stand in a file of its own. */
-function readUrl(entry: JsonFields, place: Place, isSlack: boolean): string {
+function readUrl(
+  entry: JsonFields,
+  place: Place,
+  { isSlack, allowPrivate }: { isSlack: boolean; allowPrivate: boolean },
+): string {
   const key = entry.has('url_file') ? 'url_file' : 'url';
   if (entry.has('url') && entry.has('url_file')) entry.problem('url', 'is given twice: url_file');
   const value = entry.text(key);
@@ -85,6 +89,10 @@ function readUrl(entry: JsonFields, place: Place, isSlack: boolean): string {
     entry.problem(key, 'must be an https address without user, password and # (http on loopback)');
     return '';
   }
+  if (!allowPrivate && isLoopback(url.hostname)) {
+    entry.problem(key, 'is this machine: such a receiver needs allow_private');
+    return '';
+  }
   if (isSlack || key === 'url_file') place.reader.noteSecret(url.pathname.slice(1));
   return url.href;
 }
@@ -95,7 +103,9 @@ function readSecrets(entry: JsonFields, place: Place, isOptional: boolean): read
   );
   const secrets = found.flatMap(({ key, secret }) => {
     if (secret === null) return [];
-    if (webhookKey(secret).length < EVENTS.SECRET_BYTES_MIN) {
+    // Receivers decode it, and would check with another key.
+    if (!WHSEC.test(secret)) entry.problem(key, 'must be whsec_ and base64');
+    else if (webhookKey(secret).length < EVENTS.SECRET_BYTES_MIN) {
       entry.problem(key, `must have at least ${EVENTS.SECRET_BYTES_MIN} bytes each`);
     }
     return [secret];
@@ -104,6 +114,8 @@ function readSecrets(entry: JsonFields, place: Place, isOptional: boolean): read
   if (!isNamed && !isOptional) entry.problem('secrets', 'or secret_files is required');
   return Object.freeze(secrets);
 }
+
+const WHSEC = /^whsec_[A-Za-z0-9+/]+={0,2}$/;
 
 /** Types as they are, or all of a kind: `deploy.*`. */
 function readTypes(entry: JsonFields): readonly EventType[] {

@@ -217,12 +217,12 @@ export function createStatusHandlers(
 ): Record<(typeof STATUS_ROUTES)[number]['name'], Handler> {
   const openapi = documentReply('application/json', description);
   return {
-    health: async ({ query }) => {
-      if ('ready' in query) await readiness.check();
+    health: async ({ request, query }) => {
+      if ('ready' in query) await readiness.check(request.remoteAddress);
       return healthReply(isStopping());
     },
     status: async ({ request, query }) => {
-      if ('ready' in query) await readiness.check();
+      if ('ready' in query) await readiness.check(request.remoteAddress);
       const { format } = preferredOffer(request.headers.accept, STATUS_OFFERS);
       if (format === 'json') return varying(dataReply(JSON.stringify(await status())));
       const { contentType, body } = await telemetry.scrape(format, await status());

@@ -24,7 +24,7 @@ export const EVENT_QUERIES = {
   openOf: (lane: string, subjects: readonly string[]) =>
     query<EventDocument>(
       { lane, subject: { $in: [...subjects] }, ...IS_OPEN_EVENT },
-      'subject place -_id',
+      'subject place due_ms -_id',
       { hint: 'open' },
     ),
   dead: (tenant_id: string, limit: number) =>
@@ -131,6 +131,12 @@ export async function moveUntold({
   return found.length;
 }
 
+/** Part of a write: the events of a subject that would be sent sooner wait until `dueMs`. */
+function putOff(lane: string, subject: string, dueMs: number) {
+  const filter = { lane, subject, due_ms: { $gte: 0, $lt: dueMs } };
+  return { filter, update: { $set: { due_ms: dueMs } }, hint: 'open' };
+}
+
 /** The methods of Events for the daemon `instance`. */
 export function createEventService(
   collections: Collections,
@@ -156,6 +162,29 @@ export function createEventService(
     return found?.['owner'] === instance;
   }
 
+  /**
+   * Of each subject the first event, of the ones that are due longest. An event that came while the
+   * first of its subject was put off waits with it from here on, so that it fills no claim.
+   */
+  async function headsIn(lane: string, nowMs: number): Promise<EventDocument[]> {
+    const due = await findAll(events, EVENT_QUERIES.due(lane, nowMs));
+    const subjects = [...new Set(due.map(({ subject }) => subject))];
+    const open = await findAll(events, EVENT_QUERIES.openOf(lane, subjects));
+    const first = new Map<string, (typeof open)[number]>();
+    for (const event of open) {
+      const known = first.get(event.subject);
+      if (known === undefined || event.place < known.place) first.set(event.subject, event);
+    }
+    const heads = due.filter(({ subject, place }) => first.get(subject)?.place === place);
+    const late = [...first.values()].filter(({ due_ms }) => Number(due_ms) > nowMs);
+    if (heads.length > 0 || late.length === 0) return heads;
+    const operations = late.map(({ subject, due_ms }) => ({
+      updateMany: putOff(lane, subject, Number(due_ms) + 1),
+    }));
+    await bounded(events.bulkWrite(operations, { ordered: false }));
+    return await headsIn(lane, nowMs);
+  }
+
   return {
     async addEvents({ events: told }) {
       await tellEvents({ events }, lanes, told);
@@ -165,14 +194,7 @@ export function createEventService(
       checkLimit(limit, EVENT_STORE.CLAIM_MAX);
       if (!(await takeLane(lane, leaseMs))) return { events: null };
       await moveUntold(collections);
-      const due = await findAll(events, EVENT_QUERIES.due(lane, nowMs));
-      const subjects = [...new Set(due.map(({ subject }) => subject))];
-      const open = await findAll(events, EVENT_QUERIES.openOf(lane, subjects));
-      const first = new Map<string, number>();
-      for (const { subject, place } of open) {
-        first.set(subject, Math.min(place, first.get(subject) ?? place));
-      }
-      const heads = due.filter(({ subject, place }) => first.get(subject) === place);
+      const heads = await headsIn(lane, nowMs);
       return {
         events: heads.slice(0, limit).map(({ json, tries, failed_ms }) => ({
           event: JSON.parse(json) as ServiceEvent,
@@ -189,18 +211,20 @@ export function createEventService(
         return { ok: true };
       }
       const failed_ms = { $ifNull: ['$failed_ms', nowMs] };
-      await events.updateOne({ _id }, [{ $set: { ...failed, failed_ms } }]);
-      const sooner = { lane, subject, due_ms: { $gte: 0, $lt: dueMs } };
-      await events.updateMany(sooner, { $set: { due_ms: dueMs } }, { hint: 'open' });
+      const again = [{ $set: { ...failed, failed_ms, due_ms: dueMs } }];
+      await events.updateOne({ _id, ...IS_OPEN_EVENT }, again);
+      const { filter, update, hint } = putOff(lane, subject, dueMs + 1);
+      await events.updateMany({ ...filter, _id: { $ne: _id } }, update, { hint });
       return { ok: true };
     },
     async replayEvents({ tenant_id, lane, fromMs, toMs, nowMs }) {
       const at = { $gte: new Date(fromMs), $lt: new Date(toMs) };
       const of = lane === null ? { tenant_id } : { tenant_id, lane };
-      const again = { due_ms: nowMs, failed_ms: null, tries: 0, reason: null };
+      const due_ms = { $min: [nowMs, { $toLong: '$at' }] };
+      const again = { due_ms, failed_ms: null, tries: 0, reason: null };
       const ended = { ...of, at, due_ms: null };
       const { modifiedCount } = await bounded(
-        events.updateMany(ended, { $set: again }, { hint: 'retention' }),
+        events.updateMany(ended, [{ $set: again }], { hint: 'retention' }),
       );
       return { replayed: modifiedCount };
     },

@@ -16,7 +16,15 @@ export const EVENT_QUERIES = {
     'lane event_id tenant_id subject place at_ms due_ms tries json',
     'ON CONFLICT (lane, event_id) DO NOTHING',
   ),
-  // The window bounds a claim where many events wait behind one that is put off.
+  waitForSubject: `
+    UPDATE event SET due_ms = max(due_ms, coalesce((
+      SELECT due_ms + 1 FROM event AS earlier INDEXED BY event_open
+      WHERE earlier.lane = event.lane AND earlier.subject = event.subject
+        AND earlier.place < event.place AND earlier.due_ms IS NOT NULL
+      ORDER BY earlier.place LIMIT 1), 0))
+    WHERE lane = ? AND event_id = ?`,
+  // The window bounds a claim. The first event of it can be sent: no event is due before the ones
+  // of its subject before it.
   dueEvents: sql<{ json: string; tries: number; failed_ms: number | null }>(`
     SELECT json, tries, failed_ms FROM (
       SELECT lane, subject, place, json, tries, failed_ms FROM event INDEXED BY event_due
@@ -31,14 +39,14 @@ export const EVENT_QUERIES = {
     UPDATE event SET due_ms = NULL, reason = ?, tries = tries + ?
     WHERE lane = ? AND event_id = ?`,
   failEvent: `
-    UPDATE event SET tries = tries + 1, failed_ms = coalesce(failed_ms, ?), reason = ?
-    WHERE lane = ? AND event_id = ?`,
+    UPDATE event SET tries = tries + 1, failed_ms = coalesce(failed_ms, ?), reason = ?, due_ms = ?
+    WHERE lane = ? AND event_id = ? AND due_ms IS NOT NULL`,
   putOffSubject: `
     UPDATE event INDEXED BY event_open SET due_ms = max(due_ms, ?)
-    WHERE lane = ? AND subject = ? AND due_ms IS NOT NULL`,
+    WHERE lane = ? AND subject = ? AND due_ms IS NOT NULL AND event_id <> ?`,
   replayEvents: `
     UPDATE event INDEXED BY event_by_time
-    SET due_ms = ?, failed_ms = NULL, tries = 0, reason = NULL
+    SET due_ms = min(at_ms, ?), failed_ms = NULL, tries = 0, reason = NULL
     WHERE at_ms >= ? AND at_ms < ? AND tenant_id = ? AND lane = coalesce(?, lane)
       AND due_ms IS NULL`,
   dropEvents: 'DELETE FROM event INDEXED BY event_by_time WHERE at_ms < ?',
@@ -67,7 +75,8 @@ export function createEventSteps(database: Connection, lanes: readonly EventLane
       const atMs = BigInt(Date.parse(at));
       for (const { id } of lanesOf(event, lanes)) {
         const row = [id, event_id, tenant_id, subject, BigInt(place), atMs, atMs, 0n];
-        queries.addEvent.run(...row, JSON.stringify(event));
+        const { changes } = queries.addEvent.run(...row, JSON.stringify(event));
+        if (changes === 1) queries.waitForSubject.run(id, event_id);
       }
     }
   }
@@ -89,8 +98,8 @@ export function createEventSteps(database: Connection, lanes: readonly EventLane
         queries.endEvent.run(reason, reason === null ? 0 : 1, lane, event_id);
         return { ok: true };
       }
-      queries.failEvent.run(BigInt(nowMs), reason, lane, event_id);
-      queries.putOffSubject.run(BigInt(dueMs), lane, subject);
+      queries.failEvent.run(BigInt(nowMs), reason, BigInt(dueMs), lane, event_id);
+      queries.putOffSubject.run(BigInt(dueMs + 1), lane, subject, event_id);
       return { ok: true };
     },
     replayEvents({ tenant_id, lane, fromMs, toMs, nowMs }) {

@@ -1,5 +1,6 @@
 import type { ServiceEvent } from '../../../src/model/event.ts';
 import type { EventLane, EventStore } from '../../../src/store/contract/events.ts';
+import { EVENT_STORE } from '../../../src/store/limits.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { type Check, fails, insert, NOW, read } from './steps.ts';
@@ -124,7 +125,7 @@ export function checkOutgoing(check: Check): void {
     );
     t.like(failed, { tries: 1, failedMs: LATER_MS }, again?.event.event_id);
     await settle(harness.events, gap(1), null, 'it answered 410');
-    t.true((await idsIn(harness.events, 'all', LATER_MS + HOUR_MS)).includes('repo one.2'));
+    t.true((await idsIn(harness.events, 'all', LATER_MS + HOUR_MS + 1)).includes('repo one.2'));
     const { lanes } = await harness.events.eventDepth({ lanes: ['all', 'none'] });
     t.deepEqual(lanes, [
       { lane: 'all', waiting: 4, oldestMs: NOW, dead: 1 },
@@ -133,6 +134,29 @@ export function checkOutgoing(check: Check): void {
     const dead = await harness.events.listDeadEvents({ tenant_id: TENANT, limit: 10 });
     t.like(dead.events, [{ lane: 'all', event_id: 'repo one.1', tries: 2 }]);
     t.deepEqual((await harness.events.listDeadEvents({ tenant_id: 'x', limit: 9 })).events, []);
+  });
+
+  check('lists what is due also beside many events that wait for another', async (t, harness) => {
+    const { events } = harness;
+    const head = gap(9);
+    await events.addEvents({ events: [head] });
+    await settle(events, head, LATER_MS + HOUR_MS, 'it answered 500');
+    const behind = Array.from({ length: EVENT_STORE.CLAIM_WINDOW + 1 }, (_, n) => gap(n + 10));
+    await events.addEvents({ events: behind });
+    await events.addEvents({ events: [gap(1, 'repo two', NOW + 1)] });
+    t.deepEqual(await idsIn(events, 'all'), ['repo two.1']);
+    const anew = LATER_MS + 2 * HOUR_MS;
+    t.deepEqual(await idsIn(events, 'all', anew), ['repo two.1', 'repo one.9']);
+    await settle(events, head, anew, 'it answered 500');
+    t.deepEqual(await idsIn(events, 'all', anew), ['repo two.1', 'repo one.9']);
+    for (const delivered of [head, gap(1, 'repo two')]) {
+      await settle(events, delivered, null, null);
+    }
+    t.deepEqual(await idsIn(events, 'all', anew + 1), ['repo one.10']);
+    // One that is sent again is the first of its subject, however many wait.
+    const span = { fromMs: NOW, toMs: NOW + 1, nowMs: anew };
+    await events.replayEvents({ tenant_id: TENANT, lane: 'all', ...span });
+    t.deepEqual(await idsIn(events, 'all', anew + 1), ['repo one.9']);
   });
 
   check('replays what was delivered or given up in a span of time', async (t, { events }) => {

@@ -453,6 +453,11 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   postedStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   settleStatus: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   addEvent: [],
+  waitForSubject: [
+    'SEARCH event USING PRIMARY KEY (lane=? AND event_id=?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH earlier USING INDEX event_open (lane=? AND subject=? AND place<?)',
+  ],
   dueEvents: [
     'CO-ROUTINE due',
     'SEARCH event USING INDEX event_due (lane=? AND due_ms<?)',

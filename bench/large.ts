@@ -1,0 +1,190 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { deliver } from './daemon/deliver.ts';
+import { type HostedDaemon, startHostedDaemon } from './daemon/hosted-daemon.ts';
+import { makeTemporary } from './disk.ts';
+import { percentile } from './harness.ts';
+import type { RunOptions } from './options.ts';
+import { createRandom } from './random.ts';
+import type { Cell, Report } from './report.ts';
+import { waitForVerdict } from './storm/stage.ts';
+
+const PUSHES = 60;
+const NAME = 'acme/mono';
+/** Files that a measured push changes, in as many folders. */
+const CHANGED_FILES = 5;
+/** Pushes that are not counted: V8 compiles what is hot. */
+const WARM_PUSHES = 10;
+/** What a push to a large repository may take beside one of 2,000 files. */
+const RATIO_MAX = 1.3;
+
+interface Shape {
+  files: number;
+  commits: number;
+  /** Refs of pull requests that the host keeps. */
+  refs: number;
+}
+
+const SHAPES: readonly Shape[] = [
+  { files: 2_000, commits: 2_000, refs: 0 },
+  { files: 2_000, commits: 2_000, refs: 100_000 },
+  { files: 300_000, commits: 200_000, refs: 0 },
+];
+
+/** Pushes to very large repositories beside those to a small one, in turn; --data: of that tree. */
+export async function run(options: RunOptions): Promise<Report> {
+  const temporary = makeTemporary();
+  const count = Math.max(2 * WARM_PUSHES, options.count ?? PUSHES);
+  const secret = randomBytes(24).toString('hex');
+  const arms: Arm[] = [];
+  try {
+    for (const shape of SHAPES) {
+      const home = join(temporary.path, `arm-${arms.length}`);
+      const commits = await makeRepository(join(home, 'host', `${NAME}.git`), shape, {
+        count,
+        seed: options.seed,
+      });
+      arms.push(await openArm(home, { commits, secret, dist: options.data }));
+      options.progress(`large: ${shape.files} files, ${shape.commits} commits are there`);
+    }
+    for (let at = 0; at < count; at += 1) {
+      for (const arm of arms) await push(arm, at, secret);
+      if (at % 10 === 0) options.progress(`large: ${at + 1} pushes to each`);
+    }
+    const summaries = arms.map(summarise);
+    const [small] = summaries as [Summary, ...Summary[]];
+    const names = Object.keys(small) as (keyof Summary)[];
+    const rows = names.map((name): Cell[] => [name, ...summaries.map((each) => each[name])]);
+    const of = 'a push: verdict, wall ms, p50';
+    const ratios = summaries.map((each) => each[of] / small[of]);
+    return {
+      title: 'Pushes to very large repositories (SQLite)',
+      facts: [
+        `${count} pushes of one commit that changes ${CHANGED_FILES} files, the first ` +
+          `${WARM_PUSHES} not counted; a daemon for each repository, in turn; host: a folder`,
+        `seed ${options.seed}; load average at the end: ${loadavg()[0]?.toFixed(1)}`,
+      ],
+      tables: [
+        {
+          columns: ['', ...SHAPES.map(headingOf)],
+          rows: [...rows, ['ratio of the verdict', ...ratios]],
+        },
+      ],
+      notes: [
+        'CPU is that of the daemon, of its git and of the git of the host',
+        'first clone: from the webhook of the first push to its verdict',
+      ],
+      holds: ratios.every((ratio) => ratio <= RATIO_MAX),
+    };
+  } finally {
+    for (const { daemon } of arms) await daemon.stop();
+    temporary.remove();
+  }
+}
+
+function headingOf({ files, commits, refs }: Shape): string {
+  const pulls = refs === 0 ? '' : `, ${refs} pull requests`;
+  return `${files} files, ${commits} commits${pulls}`;
+}
+
+/** A daemon with a repository of its own. */
+interface Arm {
+  daemon: HostedDaemon;
+  dir: string;
+  commits: readonly string[];
+  verdictMs: number[];
+  cpuMs: number[];
+}
+
+async function openArm(
+  home: string,
+  { commits, secret, dist }: { commits: string[]; secret: string; dist: string | null },
+): Promise<Arm> {
+  const vcs = join(home, 'vcs.json');
+  const host = { id: 'forge', provider: 'github', url: `file://${join(home, 'host')}` };
+  writeFileSync(vcs, JSON.stringify({ hosts: [{ ...host, webhook_secrets: [secret] }] }));
+  const daemon = await startHostedDaemon({
+    dataDir: join(home, 'data'),
+    settings: { SERVICE_VCS_CONFIG: vcs },
+    ...(dist === null ? {} : { dist }),
+  });
+  const dir = join(home, 'host', `${NAME}.git`);
+  return { daemon, dir, commits, verdictMs: [], cpuMs: [] };
+}
+
+async function push(arm: Arm, at: number, secret: string): Promise<void> {
+  const { daemon, dir, commits } = arm;
+  const [before = '', after = ''] = commits.slice(at, at + 2);
+  execFileSync('git', ['--git-dir', dir, 'update-ref', 'refs/heads/main', after]);
+  const cpuSeconds = daemon.cpuSeconds();
+  const started = performance.now();
+  const rfcId = await deliver(daemon.url, { name: NAME, secret, before, after });
+  await waitForVerdict(daemon.url, rfcId);
+  arm.verdictMs.push(performance.now() - started);
+  arm.cpuMs.push((daemon.cpuSeconds() - cpuSeconds) * 1e3);
+}
+
+function summarise({ verdictMs, cpuMs }: Arm) {
+  const [verdicts, cpu] = [verdictMs, cpuMs].map((all) => all.slice(WARM_PUSHES)) as [
+    number[],
+    number[],
+  ];
+  return {
+    'first clone: wall, s': (verdictMs[0] ?? 0) / 1e3,
+    'first clone: CPU, s': (cpuMs[0] ?? 0) / 1e3,
+    'a push: verdict, wall ms, p50': percentile(verdicts, 0.5),
+    'a push: verdict, wall ms, p95': percentile(verdicts, 0.95),
+    'a push: CPU, ms, mean': cpu.reduce((sum, each) => sum + each, 0) / cpu.length,
+  };
+}
+
+type Summary = ReturnType<typeof summarise>;
+
+/** One branch; answers its newest `count` commits and the one before them, oldest first. */
+async function makeRepository(
+  dir: string,
+  { files, commits, refs }: Shape,
+  { count, seed }: { count: number; seed: number },
+): Promise<string[]> {
+  mkdirSync(dir, { recursive: true });
+  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', dir]);
+  const random = createRandom(seed);
+  const git = spawn('git', ['--git-dir', dir, 'fast-import', '--quiet'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  const write = async (text: string) => {
+    if (!git.stdin.write(text)) await once(git.stdin, 'drain');
+  };
+  const placeOf = (file: number) => `part-${file % 300}/dir-${Math.floor(file / 300) % 20}`;
+  const change = (file: number) => {
+    const lines = Array.from({ length: 12 }, () => {
+      return `total = basket[${random.between(0, 99)}] * ${random.between(0, 1e9)}\n`;
+    });
+    const text = lines.join('');
+    return `M 100644 inline ${placeOf(file)}/file-${file}.py\ndata ${text.length}\n${text}`;
+  };
+  for (let at = 0; at < commits; at += 1) {
+    const who = `committer A Person <a.person@example.com> ${1_600_000_000 + at} +0000`;
+    await write(`commit refs/heads/main\n${who}\ndata 4\nmade\n`);
+    const changed = at < commits - count ? 1 : CHANGED_FILES;
+    if (at === 0) for (let file = 0; file < files; file += 1) await write(change(file));
+    else
+      for (let left = changed; left > 0; left -= 1) await write(change(random.between(0, files)));
+  }
+  git.stdin.end();
+  await once(git, 'close');
+  const args = ['--git-dir', dir, 'rev-list', '--reverse', `--max-count=${count + 1}`, 'main'];
+  const newest = execFileSync('git', args).toString().trim().split('\n');
+  if (refs > 0) {
+    execFileSync('git', ['--git-dir', dir, 'pack-refs', '--all']);
+    const pulls = Array.from({ length: refs }, (_, pull) => `refs/pull/${pull}/head`).sort();
+    // Sorted by name, and heads come before pulls.
+    const lines = pulls.map((name) => `${newest[0]} ${name}\n`);
+    appendFileSync(join(dir, 'packed-refs'), lines.join(''));
+  }
+  return newest;
+}
