@@ -2,7 +2,7 @@ import type { ProdJudge, ProdVerdict } from '../heads/prod-check.ts';
 import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { repositoryKey } from '../model/push.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, viewedRecord } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -113,8 +113,7 @@ async function findRepository(
   pushes: RangeReads['pushes'],
 ): Promise<{ repository: SourceRepository; repo_key: string }> {
   const found = await pushes.newestPush({ tenant_id, repo_name }).catch(unlessNotFound);
-  const record =
-    found === null ? null : (JSON.parse(Buffer.from(found.json).toString()) as RfcRecord);
+  const record = found && viewedRecord(found);
   if (record?.push == null || record.repo_full_name === null) {
     throw untold('no webhook reports pushes of this repository, so there is no mirror of it');
   }
@@ -163,8 +162,7 @@ async function readRfcs(
   for (const rfc_id of ids) {
     const view = await records.getRfc({ tenant_id, rfc_id }).catch(unlessNotFound);
     if (view === null) continue;
-    const record = JSON.parse(Buffer.from(view.json).toString()) as RfcRecord;
-    const { overall_status, risk_score, commit_sha } = record;
+    const { overall_status, risk_score, commit_sha } = viewedRecord(view);
     found.push({ rfc_id, commit_sha: commit_sha ?? '', overall_status, risk_score });
   }
   return found;

@@ -9,7 +9,7 @@ import {
 import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { baselineId, branchOf, type ProdFacts } from '../model/push.ts';
-import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
+import { approveUrl, pinOf, type RfcRecord, readRecord } from '../model/records.ts';
 import { awaitedSentence } from '../model/reports.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
@@ -308,8 +308,7 @@ function createRecordReader(
 ) {
   return async (tenant_id: string, rfc_id: string): Promise<RfcRecord> => {
     try {
-      const { json } = await getRfc({ tenant_id, rfc_id });
-      return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+      return await readRecord({ tenant_id, rfc_id }, { getRfc });
     } catch (thrown) {
       if (CraError.fromUnknown(thrown).code !== 'NOT_FOUND') throw thrown;
       const { record } = await deletedRefusal({ tenant_id, rfc_id });

@@ -62,7 +62,7 @@ export const PLAIN_KINDS = {
   reviewAnswers: plain('key', 'at_ms json'),
   reviewQueue: plain('review_id', 'due_ms tries json'),
   reviewMemory: plain('tenant_id repo_key line_key kind', 'at_ms json'),
-  reports: plain('tenant_id repo_key subject tool', 'at_ms bytes json'),
+  reports: plain('tenant_id repo_key subject tool', 'sha256 at_ms bytes json'),
   rules: plain('number', 'entry text'),
   sessions: plain(
     'session_id',

@@ -391,6 +391,7 @@ export interface RememberedDocument {
 /** Collection `reports`: a report of another tool about a change (`reportText`). */
 export interface ReportDocument {
   _id: { tenant_id: string; repo_key: string; subject: string; tool: string };
+  sha256: string;
   at: Date;
   bytes: number;
   json: string;

@@ -467,6 +467,7 @@ export const MIGRATIONS: readonly string[] = [
     repo_key TEXT NOT NULL,
     subject TEXT NOT NULL,
     tool TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     json TEXT NOT NULL,

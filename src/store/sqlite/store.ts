@@ -29,7 +29,7 @@ import {
   type WriterParts,
 } from './group-commit.ts';
 import { createPushReader, createPushWriter } from './pushes/pushes.ts';
-import { createRecordSteps, createRecordsReader } from './records.ts';
+import { createRecordSteps, createRecordsReader, dropReports } from './records.ts';
 import { createReviewReader, createReviewSteps } from './reviews.ts';
 import { createRulebookReader, createRulebookSteps } from './rulebook.ts';
 import { createOlderIndexing } from './search.ts';
@@ -134,6 +134,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       ...createWriters({ database, segments, log, commits, settle, gate, now, lanes }),
       async pruneDiffs(nowMs) {
         forgetTrends(database, nowMs);
+        dropReports(database, nowMs);
         const inFiles = segments.prune(nowMs, days);
         const pruned = new Set<number>();
         const prune = createPruning(database, { nowMs, days, pruned });
