@@ -120,6 +120,7 @@ test('markUnknown: only a trail that says so has changed nothing', async (t) => 
       moveRfc: fail,
       addRemark: fail,
       endAcceptance: fail,
+      proveEntries: fail,
       auditStatus: fail,
       listBlocked: fail,
       listEmergencies: fail,
