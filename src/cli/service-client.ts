@@ -213,7 +213,8 @@ function unreachable(address: ServerAddress, thrown: unknown, signal: AbortSigna
   return new CraError('UNAVAILABLE', message, { details: { why }, cause: thrown });
 }
 
-async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits. Throws CANCELLED when the user interrupts the command. */
+export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(ms, undefined, { signal });
   } catch (thrown) {

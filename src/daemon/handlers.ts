@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createAttachments } from '../analysis/attachments.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
-import { createBoundCheck } from '../auth/token-bounds.ts';
+import { createBoundCheck } from '../auth/access.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
@@ -122,11 +122,11 @@ function pushHandlers(
   const { pushes, trail, store: records } = stores;
   const rules = () => keeper.source.rules;
   const prod = { pushes, trail, records };
-  const judge = createProdJudge(prod, rules, keeper.earlierMap);
+  const judging = createProdJudge(prod, rules, keeper.earlierMap);
   const evidence = createEvidence({
     records,
     trail,
-    judge,
+    ...judging,
     signer: createStatementSigner(dataDir.keys.checkpoint),
     baseUrl,
     version: ownVersion(),
@@ -136,7 +136,7 @@ function pushHandlers(
     ...createEvidenceHandlers(evidence, access.may),
     ...createProdCheckHandlers(
       createProdCheck(prod, baseUrl, rules, keeper.earlierMap),
-      createDeployCheck({ ...deploying, judge, source: git.source, pushes, records, baseUrl }),
+      createDeployCheck({ ...deploying, ...judging, source: git.source, pushes, records, baseUrl }),
     ),
     ...createPreReceiveHandlers(createPreReceive({ ...scan, trail, redact, baseUrl })),
   };

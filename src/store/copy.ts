@@ -68,7 +68,7 @@ export const PLAIN_KINDS = {
     'session_id',
     'tenant_id principal_id created_at last_seen_at expires_at principal',
   ),
-  deployReports: plain('report_id', 'tenant_id place sorted json'),
+  deployReports: plain('report_id', 'tenant_id place sorted sha result json'),
   events: plain(
     'lane event_id',
     'tenant_id subject place at_ms due_ms failed_ms tries reason json',

@@ -141,6 +141,7 @@ function evidenceOf(t: ExecutionContext, records: readonly RfcRecord[], signer =
       proveEntries: async ({ places }) => ({ entries: await prove(places) }),
     },
     judge: () => Promise.reject(new CraError('NOT_FOUND', 'RFC not found')),
+    judgeEnd: async () => null,
     signer: createStatementSigner(SEED),
     baseUrl: () => BASE,
     version: '1.0.0',

@@ -197,6 +197,7 @@ const LAYERS = [
       'worker-entry',
       'analysis/worker',
       'rulebook',
+      'deploys',
       'gates/patterns',
       'gates',
       'store',

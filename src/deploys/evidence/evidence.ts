@@ -33,10 +33,9 @@ export interface Evidence {
   ofRfc(principal: Principal, rfcId: string, showEntries: boolean): Promise<string>;
 }
 
-export interface EvidenceParts {
+export interface EvidenceParts extends ProdJudge {
   records: Pick<RecordStore, 'getRfc' | 'getState'>;
   trail: Pick<TrailStore, 'listEntries' | 'proveEntries'>;
-  judge: ProdJudge;
   signer: StatementSigner;
   /** Address of the service for people, without `/api/cra`. */
   baseUrl(): string;
@@ -80,7 +79,7 @@ function createBundle(parts: EvidenceParts, principal: Principal, showEntries: b
       made_at: now().toISOString(),
       service: { uri: baseUrl(), version },
       rfc,
-      refusal: await refusalOf(principal, rfc, parts.judge),
+      refusal: await refusalOf(principal, rfc, parts),
       carried,
       entries: entries.map((entry) => ({ ...entry, text: showEntries ? entry.text : null })),
     });
@@ -163,11 +162,12 @@ async function prove(
 async function refusalOf(
   principal: Principal,
   { push, commit_sha, repo_name }: RfcRecord,
-  judge: ProdJudge,
+  { judge, judgeEnd }: ProdJudge,
 ): Promise<ChangeReview['refusal']> {
   if (push === null || commit_sha === null) return null;
   const asked = { repo: repo_name, branch: null, sha: commit_sha, component: null };
   const verdict = await judge(principal, asked).catch(unlessNotFound);
-  const refusal = verdict?.refusal ?? verdict?.ended ?? null;
+  if (verdict === null) return null;
+  const refusal = verdict.refusal ?? (await judgeEnd(principal, repo_name));
   return refusal && { rfc_id: refusal.by.rfc_id, reason: refusal.reason };
 }

@@ -212,6 +212,8 @@ export interface DeployDocument {
   /** `placeKey` and `reportOrder` of the report. */
   place: string;
   sorted: string;
+  sha: string;
+  result: string;
   /** JSON of the DeployReport. */
   json: string;
 }

@@ -50,6 +50,7 @@ function evidenceOf({ store: records, trail }: Harness) {
     records,
     trail,
     judge: () => Promise.reject(new CraError('NOT_FOUND', 'RFC not found')),
+    judgeEnd: async () => null,
     signer: createStatementSigner(SEED),
     baseUrl: () => 'https://cra.example',
     version: '1.0.0',

@@ -232,6 +232,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   reportsBelow: [
     'SEARCH deploy_report USING INDEX deploy_report_by_place (tenant_id=? AND place=? AND sorted<?)',
   ],
+  reportsOf: [
+    'SEARCH deploy_report USING INDEX deploy_report_by_commit (tenant_id=? AND place=? AND sha=? AND result=? AND sorted<?)',
+  ],
   nextPlace: [
     'SEARCH deploy_report USING COVERING INDEX deploy_report_by_place (tenant_id=? AND place>?)',
   ],
