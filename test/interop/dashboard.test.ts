@@ -442,6 +442,7 @@ test.serial(
     }
     t.regex(await page.innerText('[data-file="run.so"]'), /not looked at.*Binary file/s);
     t.regex(await page.innerText('[data-file="k8s/deploy.yaml"]'), /not looked at.*is not YAML/s);
+    t.regex(await page.innerText('[data-file="dist/app.js"]'), /low\s+line 2: Nobody calls it/);
     // The files stand beside their lines, and lead to them.
     t.regex(await page.innerText('.tree'), /src\/\s+a\.js\s+1\s+finding/);
     t.regex(await page.innerText('.tree'), /package-lock\.json\s+1\s+finding/);

@@ -103,7 +103,8 @@ async function measure(open: (folder: string) => Promise<Opened>, count: number,
     if (chance < 0.94) response.writeHead(500).end();
     else if (chance < 0.96) response.writeHead(302, { location: hidden.url }).end();
     else if (chance < 0.98) socket.destroy();
-    else if (chance < 0.998) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\nno header\r\n\r\n');
+    else if (chance < 0.998)
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 1\r\nno header\r\n\r\n');
   };
 
   for (let at = 0; at < count; at += AT_A_TIME) {
