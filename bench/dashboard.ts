@@ -19,6 +19,9 @@ const ROUNDS = 5;
 const FINDINGS = 500;
 /** The longest task of an interaction. */
 const TASK_MS_MAX = 50;
+/** The first paint of a page, and its ratio to that of the other tree. */
+const PAINT_MS_MAX = 150;
+const PAINT_RATIO_MAX = 1.5;
 
 /**
  * The dashboard over many RFCs in a real Chromium: when each page is painted first, beside the page
@@ -53,14 +56,15 @@ export async function run({ count, data, out, progress }: RunOptions): Promise<R
       title: `${(count ?? RFCS).toLocaleString('en-US')} RFCs in a real Chromium`,
       facts: [`${ROUNDS} rounds in turn, scripts cached; the daemon on the same machine`],
       tables: [
-        { columns: ['page', 'tree', 'first paint, ms (median)', 'least'], rows: paints },
+        { columns: ['page', 'tree', 'first paint, ms (median)', 'least'], rows: paints.flat() },
         { columns: ['interaction', 'longest task, ms of CPU', 'ms'], rows: tasks },
       ],
       notes: [
-        'first paint: first-contentful-paint of a page that is loaded anew, with a session',
+        'first paint: first-contentful-paint of a page that is loaded anew, with a session; goal: ' +
+          `${PAINT_MS_MAX} ms at the least, and ${PAINT_RATIO_MAX} times the other tree`,
         `longest task: of the main thread of the page, in ${ROUNDS} tries; goal: ${TASK_MS_MAX} ms`,
       ],
-      holds: tasks.every(([, ms]) => Number(ms) <= TASK_MS_MAX),
+      holds: tasks.every(([, ms]) => Number(ms) <= TASK_MS_MAX) && paints.every(isFast),
     };
   } finally {
     for (const step of undo.reverse()) await step();
@@ -127,7 +131,7 @@ async function measurePaints(
   { page, open }: Visitor,
   views: readonly View[],
   trees: readonly (readonly [string, string | null])[],
-): Promise<Cell[][]> {
+): Promise<Cell[][][]> {
   const times = new Map<string, number[]>();
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [tree, folder] of trees) {
@@ -138,15 +142,28 @@ async function measurePaints(
         const paint = (await page.evaluate(
           "performance.getEntriesByName('first-contentful-paint')[0].startTime",
         )) as number;
-        const key = `${hash.replace(/RFC-\w+/, 'RFC, 500 findings')}|${tree}`;
+        const key = `${hash} ${tree}`;
         times.set(key, [...(times.get(key) ?? []), paint]);
       }
     }
   }
-  return [...times].sort().map(([key, all]) => {
-    const sorted = all.toSorted((one, other) => one - other);
-    return [...key.split('|'), sorted[Math.floor(sorted.length / 2)] ?? 0, sorted[0] ?? 0];
-  });
+  return views.map(([hash]) =>
+    trees.map(([tree]) => {
+      const sorted = (times.get(`${hash} ${tree}`) ?? []).toSorted((one, other) => one - other);
+      const name = hash.replace(/RFC-\w+/, 'RFC, 500 findings');
+      return [name, tree, sorted[Math.floor(sorted.length / 2)] ?? 0, sorted[0] ?? 0];
+    }),
+  );
+}
+
+/**
+ * Whether a page is painted in time, by the least of its rounds, as what else runs on the machine
+ * only adds; `rows` are its own and, if it was measured, that of the other tree.
+ */
+function isFast([own = [], other]: Cell[][]): boolean {
+  const least = (row: Cell[]) => Number(row[3]);
+  const most = other === undefined ? PAINT_MS_MAX : least(other) * PAINT_RATIO_MAX;
+  return least(own) <= Math.min(PAINT_MS_MAX, most);
 }
 
 /** What people do, each on the view that it begins on. */

@@ -23,6 +23,8 @@ export const CODE = {
 
 /** Scan pool and pipeline. */
 export const PIPELINE = {
+  /** Scan threads of a daemon. */
+  THREADS_MAX: 64,
   /** Jobs of fewer bytes may use the thread that is kept for small jobs. */
   SMALL_JOB_BYTES: 1 * MIB,
   /** Jobs of so many bytes may share a thread with others. */

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { PIPELINE } from '../analysis/limits.ts';
 import { CraError } from '../model/errors.ts';
 import { COEFFICIENTS as C } from './size-coefficients.ts';
 
@@ -101,7 +102,7 @@ function numberOf(option: string, text: string | undefined, fallback: number): n
 function tableOf({ pushes, days }: Demand, { cores, memoryGib, diskGib, ...rest }: Size): string {
   const { networkGibPerDay, llm } = rest;
   const rows: [string, string][] = [
-    ['CPU', `${cores} cores, SERVICE_THREADS=${cores}`],
+    ['CPU', `${cores} cores, ${daemonsOf(cores)}`],
     ['memory', gib(memoryGib)],
     ['disk', `${gib(diskGib.all)}, a tenth of it free`],
     ['  store', `${gib(diskGib.store)} after ${days} days`],
@@ -116,6 +117,12 @@ function tableOf({ pushes, days }: Demand, { cores, memoryGib, diskGib, ...rest 
   ];
   const lines = rows.map(([what, text]) => `${what.padEnd(9)}  ${text}\n`);
   return `For ${pushes.toLocaleString('en-US')} pushes a day:\n${lines.join('')}`;
+}
+
+function daemonsOf(cores: number): string {
+  const daemons = Math.ceil(cores / PIPELINE.THREADS_MAX);
+  const threads = `SERVICE_THREADS=${Math.ceil(cores / daemons)}`;
+  return daemons === 1 ? threads : `${threads} in each of ${daemons} daemons on MongoDB`;
 }
 
 function gib(value: number): string {

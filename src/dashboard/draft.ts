@@ -7,6 +7,8 @@ export interface Draft {
   typed: string;
   /** Whether the decision accepts all of its findings, or the findings with these ids. */
   accept_findings: boolean | string[];
+  /** `updated_at` of the RFC whose findings have these ids; empty: no ids. */
+  ids_of: string;
   /** The day on which that ends, YYYY-MM-DD; empty: never. */
   expires_at: string;
   /** Somebody else has to review the override. */
@@ -38,7 +40,7 @@ export function useDraft(rfcId: string): Signal<Draft> {
 export function readDraft(rfcId: string): Draft {
   const text = rfcId === '' ? null : sessionStorage.getItem(PREFIX + rfcId);
   const key = crypto.randomUUID();
-  const texts = { reason: '', typed: '', expires_at: '', key };
+  const texts = { reason: '', typed: '', ids_of: '', expires_at: '', key };
   const empty: Draft = { ...texts, accept_findings: false, emergency: false };
   if (text === null) return empty;
   try {

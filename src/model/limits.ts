@@ -223,6 +223,8 @@ export const RULES = {
   /** Reports that changes wait for. */
   REQUIRED_REPORTS_MAX: 20,
   TOOL_CHARS_MAX: 80,
+  /** Rows of the severities of reports. */
+  REPORT_SEVERITIES_MAX: 300,
   REPORT_WITHIN_SECONDS_MAX: 86_400,
   /** Globs of one setting, and characters of each. */
   PATHS_MAX: 300,

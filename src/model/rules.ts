@@ -297,20 +297,61 @@ const MODE = {
   },
 } as const;
 
+/** The tool of a report, as in ids of its findings (`ext-TOOL-...`). */
+const TOOL = {
+  type: 'string',
+  pattern: '^[a-z0-9]+(-[a-z0-9]+)*$',
+  maxLength: RULES.TOOL_CHARS_MAX,
+} as const;
+
 /** A report that a change waits for (docs/reference/reports.md). */
 const REQUIRED_REPORT_RULE = {
   type: 'object',
   required: ['tool', 'within'],
   additionalProperties: false,
   properties: {
-    // As in ids of its findings (`ext-TOOL-...`).
-    tool: { type: 'string', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: RULES.TOOL_CHARS_MAX },
+    tool: TOOL,
     // Only of changes that touch this component; absent: of all.
     component: { type: 'string', minLength: 1 },
     // Seconds since the change came.
     within: { type: 'integer', minimum: 1, maximum: RULES.REPORT_WITHIN_SECONDS_MAX },
   },
 } as const;
+
+/** Which results of reports have a severity: all whose fields are these. */
+const REPORT_SEVERITY = {
+  type: 'object',
+  required: ['severity'],
+  additionalProperties: false,
+  properties: {
+    tool: TOOL,
+    // Of SARIF: of the result, else of its rule.
+    level: { type: 'string', enum: ['error', 'warning', 'note', 'none'] },
+    // One of the `tags` of the result or its rule, without regard to case.
+    tag: { type: 'string', minLength: 1 },
+    // At least so much `security-severity` of the result or its rule.
+    score: { type: 'number', minimum: 0, maximum: 10 },
+    severity: SEVERITY,
+  },
+} as const;
+/** A row of the severities of reports. */
+export type ReportSeverity = Readonly<Static<typeof REPORT_SEVERITY>>;
+
+/** What a report may say of its own results: who suppressed them, and what was there before. */
+const REPORT_HONOURS = ['suppressions', 'baseline'] as const;
+
+/** How reports of other tools count (docs/reference/reports.md). */
+const REPORTS = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    // What suppresses a finding of a report; absent: nothing that the report says.
+    honours: { type: 'array', items: { type: 'string', enum: [...REPORT_HONOURS] } },
+    // The first row that fits a result counts, before the rows of the program.
+    severities: { type: 'array', maxItems: RULES.REPORT_SEVERITIES_MAX, items: REPORT_SEVERITY },
+  },
+} as const;
+export type ReportSettings = ReadonlyLists<Static<typeof REPORTS>>;
 
 const PIPELINE = {
   type: 'object',
@@ -371,6 +412,7 @@ const PIPELINE = {
     // What becomes of a change whose report did not come in time: BLOCKED (`hold`, also when
     // absent), or judged without it (`allow`).
     on_missing_report: { type: 'string', enum: ['hold', 'allow'] },
+    reports: REPORTS,
   },
 } as const;
 type PipelineInFile = ReadonlyLists<Static<typeof PIPELINE>>;

@@ -26,6 +26,11 @@ test('sizeOf grows with each part of the demand', (t) => {
   t.true(sizeOf({ ...demand, llmShare: 0.5 }).llm.usdPerMonth > 0);
 });
 
+test('cra size names no more threads than a daemon may have', async (t) => {
+  const { stdout } = await runCommand(['size', '--pushes', '5000000']);
+  t.regex(stdout, /^CPU +174 cores, SERVICE_THREADS=58 in each of 3 daemons on MongoDB$/m);
+});
+
 test('cra size refuses what is not a number, and a share above 1', async (t) => {
   const wrong = await runCommand(['size', '--pushes', 'many']);
   t.is(wrong.code, 2);

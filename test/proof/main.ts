@@ -27,7 +27,7 @@ process.exitCode = await runCommand('proof', {
     load: () => import('./storm-kill.ts'),
   },
   'pulls-storm': {
-    summary: 'kill -9 among 2,000 events of pull requests: each head one check run, budgets kept',
+    summary: 'kill -9 among 2,000 events of pull requests: one check run a head (--only MongoDB)',
     load: () => import('./pulls-storm.ts'),
   },
   events: {

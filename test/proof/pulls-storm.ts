@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { RunOptions } from '../../bench/options.ts';
 import { createRandom } from '../../bench/random.ts';
-import type { Report } from '../../bench/report.ts';
+import type { Report, Table } from '../../bench/report.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
 import { COMMIT_STATUS } from '../../src/pushes/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
@@ -12,6 +12,7 @@ import { type DaemonProcess, request, startDaemonProcess, temporaryDir } from '.
 import { freePort } from '../free-port.ts';
 import { APP_ID, type AppHost, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
 import { type HostedRepository, openRepository } from '../hosts/git-repository.ts';
+import { databaseUrl, startMongod } from '../mongod/mongod.ts';
 import { leak } from '../pushes/daemon/bad-code.ts';
 import { type Hook, pullHook } from '../pushes/daemon/hooks.ts';
 
@@ -58,8 +59,44 @@ interface Sent {
   tries: number;
 }
 
+const STORES = ['SQLite', 'MongoDB'] as const;
+
 /** Events of pull requests with a slow GitHub, while the daemon is killed again and again. */
 export async function run(options: RunOptions): Promise<Report> {
+  const tables: Table[] = [];
+  const faults: string[] = [];
+  for (const name of STORES) {
+    if (options.only.length > 0 && !options.only.includes(name)) continue;
+    const mongod = name === 'MongoDB' ? await startMongod() : null;
+    const store = mongod === null ? {} : { SERVICE_STORE_URL: databaseUrl(mongod) };
+    const outcome = await measure(store, options).finally(mongod?.stop);
+    const rows = [...outcome.rows, ['**faults**', outcome.faults.length]];
+    tables.push({ columns: [name, 'number'], rows });
+    faults.push(...outcome.faults.map((fault) => `${name}: ${fault}`));
+  }
+  return {
+    title: 'kill -9 in a storm of pull requests (GitHub App)',
+    facts: [
+      `seed ${options.seed}; ${REPOS} repositories of kind file:///, ${PULLS_EACH} pull requests ` +
+        `of forks each; ${STEPS.length} events about ${LAST_HEAD + 1} heads of each`,
+      `a stub of GitHub that answers after ${HOST_LATENCY_MS} ms and checks each request by ` +
+        'the published description; an event without an answer is sent again under its id',
+    ],
+    tables,
+    notes: [
+      'a fault: an event that was answered otherwise than with 200, one whose RFC is not there ' +
+        'or not final, a last head without the verdict that is right for it, a head with two ' +
+        'check runs, a run that is not completed, a last head whose run is missing or shows ' +
+        'another verdict, a budget that was exceeded',
+      'each daemon has a budget of its own: one that is killed leaves no trace of its calls',
+      ...faults.slice(0, FAULTS_SHOWN).map((fault) => `FAULT: ${fault}`),
+    ],
+    holds: faults.length === 0,
+  };
+}
+
+/** `store`: settings of the store. */
+async function measure(store: Record<string, string>, options: RunOptions) {
   const kills = options.count ?? KILLS;
   const random = createRandom(options.seed);
   const undo: (() => unknown)[] = [];
@@ -76,7 +113,7 @@ export async function run(options: RunOptions): Promise<Report> {
     options.progress(`pulls-storm: ${REPOS} repositories`);
     const port = await freePort();
     const dataDir = temporaryDir(t);
-    const env = settings(t, { port, root, host });
+    const env = { ...settings(t, { port, root, host }), ...store };
     const faults: string[] = [];
     /** When each daemon ran, ms since the epoch. */
     const lives: { from: number; until: number }[] = [];
@@ -109,45 +146,20 @@ export async function run(options: RunOptions): Promise<Report> {
     const most = COMMIT_STATUS.BURST_MAX + COMMIT_STATUS.REFILL_PER_MINUTE;
     if (busiest > most) faults.push(`a daemon made ${busiest} calls within a minute`);
     faults.push(...(await stopped(daemon)));
-    return {
-      title: 'kill -9 in a storm of pull requests (SQLite, GitHub App)',
-      facts: [
-        `seed ${options.seed}; ${REPOS} repositories of kind file:///, ${PULLS_EACH} pull requests ` +
-          `of forks each; ${STEPS.length} events about ${LAST_HEAD + 1} heads of each`,
-        `a stub of GitHub that answers after ${HOST_LATENCY_MS} ms and checks each request by ` +
-          'the published description; an event without an answer is sent again under its id',
-      ],
-      tables: [
-        {
-          columns: ['what', 'number'],
-          rows: [
-            ['kills', kills],
-            ['events', sent.length],
-            [
-              'sent more than once, as no daemon answered',
-              sent.filter(({ tries }) => tries > 1).length,
-            ],
-            ['until all were answered, s', stormSeconds],
-            ['until all was judged and posted, s', drainedSeconds],
-            ['RFCs', new Set(sent.map(({ rfcId }) => rfcId)).size - 1],
-            ['of earlier heads: BLOCKED unread, as daemons died while they judged it', unread],
-            ['check runs', host.runs.length],
-            ['calls of the API', host.requests.length],
-            [`calls of one daemon within a minute, at most (budget ${most})`, busiest],
-            ['**faults**', faults.length],
-          ],
-        },
-      ],
-      notes: [
-        'a fault: an event that was answered otherwise than with 200, one whose RFC is not there ' +
-          'or not final, a last head without the verdict that is right for it, a head with two ' +
-          'check runs, a run that is not completed, a last head whose run is missing or shows ' +
-          'another verdict, a budget that was exceeded',
-        'each daemon has a budget of its own: one that is killed leaves no trace of its calls',
-        ...faults.slice(0, FAULTS_SHOWN).map((fault) => `FAULT: ${fault}`),
-      ],
-      holds: faults.length === 0,
-    };
+    const again = sent.filter(({ tries }) => tries > 1).length;
+    const rows: (string | number)[][] = [
+      ['kills', kills],
+      ['events', sent.length],
+      ['sent more than once, as no daemon answered', again],
+      ['until all were answered, s', stormSeconds],
+      ['until all was judged and posted, s', drainedSeconds],
+      ['RFCs', new Set(sent.map(({ rfcId }) => rfcId)).size - 1],
+      ['of earlier heads: BLOCKED unread, as daemons died while they judged it', unread],
+      ['check runs', host.runs.length],
+      ['calls of the API', host.requests.length],
+      [`calls of one daemon within a minute, at most (budget ${most})`, busiest],
+    ];
+    return { rows, faults };
   } finally {
     for (const step of undo.reverse()) await step();
   }

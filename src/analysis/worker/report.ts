@@ -38,7 +38,7 @@ export async function inspectReport(
 ): Promise<InspectedReport> {
   const { rules, fingerprintKey, repoName, nowMs, tenantId, findAccepted } = tools;
   const { compiled } = rules;
-  const { tools: names, results } = readSarif(report);
+  const { tools: names, results } = readSarif(report, rules.pipeline.reports);
   const places = new ChangedLines(bytes, diff.files);
   const found: GateFinding[] = [];
   const count = new Map<string, number>();
@@ -51,7 +51,8 @@ export async function inspectReport(
     const place = places.find(result);
     if (place === null) continue;
     // Some tools say the same of a line for each way that leads there.
-    const key = `${result.id} ${result.cwe} ${placeKey(place)} ${result.message}`;
+    const said = `${result.id} ${result.cwe} ${placeKey(place)} ${result.message}`;
+    const key = `${result.suppressed ?? ''} ${said}`;
     if (seen.has(key)) continue;
     seen.add(key);
     const plain = findingOf(result, place, fingerprintKey);
@@ -164,7 +165,7 @@ function lastPart(path: string): string {
 }
 
 function findingOf(result: ReportedResult, place: Place, key: Uint8Array): GateFinding {
-  const { id, tool, rule, severity, message, title, fix, cwe, column, line } = result;
+  const { id, tool, rule, severity, message, title, fix, cwe, column, line, suppressed } = result;
   const about = result.fingerprint ?? `${place.file}\0${place.excerpt ?? ''}`;
   const isAtStart = place.line !== null && place.line === line;
   return plainFinding({
@@ -181,6 +182,7 @@ function findingOf(result: ReportedResult, place: Place, key: Uint8Array): GateF
     fingerprint: createHmac('sha256', key).update(`${id}\0${about}`).digest('hex'),
     cwe,
     fix,
+    suppressed: suppressed === null ? null : { by: tool, reason: suppressed },
   });
 }
 

@@ -133,7 +133,7 @@ export function readConfig(env: Environment = process.env): Config {
       seal: sharedKey(reader, 'SERVICE_SEAL_KEY'),
       checkpoint: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
     }),
-    threads: reader.integer('SERVICE_THREADS', defaultThreads(), 1, 64),
+    threads: reader.integer('SERVICE_THREADS', defaultThreads(), 1, PIPELINE.THREADS_MAX),
     logLevel: reader.oneOf('SERVICE_LOG_LEVEL', LOG_LEVELS, 'info'),
     journalStream: reader.text('JOURNAL_STREAM', '') || null,
     notify: notifySetting(reader),

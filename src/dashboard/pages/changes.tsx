@@ -6,7 +6,7 @@ import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
 import { useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Answer, Choices } from '../lists.tsx';
-import { Empty, Folded, Untrusted, Words } from '../parts.tsx';
+import { Empty, Folded, SeverityLabel, Untrusted, Words } from '../parts.tsx';
 import { findingLink, route, viewLink } from '../route.ts';
 import { isCoverage, openFindings } from '../row.ts';
 import type { ShownRfc } from './actions.ts';
@@ -161,6 +161,7 @@ function FileView({ file, ...shown }: FileProps) {
   const isMoved = file.old_file !== null && file.old_file !== file.file;
   // What no gate could look at, as far as it is of the file and not of one line.
   const unread = found.filter((finding) => isCoverage(finding) && finding.line === null);
+  const ofPeople = shown.rfc.discussion?.findings.filter(({ file: at }) => at === file.file) ?? [];
   const isGenerated = GENERATED_NAME.test(file.file);
   const isFolded = isGenerated && !isNamed(shown.rfc, file.file);
   return (
@@ -193,6 +194,12 @@ function FileView({ file, ...shown }: FileProps) {
                   <Words text={title ?? 'Not looked at'} max={200} />
                 </a>
                 : <Words text={message} max={400} />
+              </p>
+            ))}
+            {ofPeople.map(({ finding_id, severity, line, message }) => (
+              <p key={finding_id} class="gap">
+                <SeverityLabel severity={severity} /> {line !== null && `line ${line}: `}
+                <Untrusted text={message} max={400} />
               </p>
             ))}
             {file.is_cut ? (

@@ -135,6 +135,7 @@ function AcceptButton({ rfc, findingId, draft, accepts }: AcceptProps) {
     draft.value = {
       ...draft.value,
       accept_findings: next.length > 0 && next,
+      ids_of: rfc.updated_at,
       expires_at: end === '' ? dayAhead(Math.min(days, ACCEPTED_DAYS)) : end,
     };
   };

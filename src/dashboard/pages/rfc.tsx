@@ -46,6 +46,12 @@ export function RfcPage({ id }: { id: string }) {
     // Nobody decides about a DRAFT, so its verdict may appear by itself.
     if (isOld && rfc?.overall_status === 'DRAFT') reload(true);
   }, [isOld, latest?.rev]);
+  useEffect(() => {
+    // The next verdict may give an id to another finding, which nobody chose.
+    const { accept_findings: accepted, ids_of } = draft.value;
+    if (rfc === null || typeof accepted === 'boolean' || ids_of === rfc.updated_at) return;
+    draft.value = { ...draft.value, accept_findings: false };
+  }, [rfc?.updated_at]);
   if (rfc === null) {
     if (failure.value?.status === 404) return <UnknownRfc id={id} />;
     if (failure.value !== null) {

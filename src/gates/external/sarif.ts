@@ -2,8 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { gunzipSync } from 'node:zlib';
 import { type CraError, invalidField } from '../../model/errors.ts';
 import type { Severity } from '../../model/finding.ts';
+import type { ReportSettings } from '../../model/rules.ts';
 import { checkJsonValues } from '../../model/validate.ts';
 import { REPORTS } from './limits.ts';
+import { severityOf } from './severities.ts';
 
 /** A result of another tool, as far as it says what and where. The tool wrote the texts. */
 export interface ReportedResult {
@@ -26,6 +28,8 @@ export interface ReportedResult {
   column: number | null;
   /** What the tool knows it by in other versions of the file; null: it does not say. */
   fingerprint: string | null;
+  /** Why the report takes it out of the verdict, as the rules let it; null: it does not. */
+  suppressed: string | null;
 }
 
 export interface SarifReport {
@@ -37,14 +41,14 @@ export interface SarifReport {
 /**
  * Reads SARIF 2.1.0 (docs.oasis-open.org/sarif/sarif/v2.1.0), compressed by gzip or not. Throws
  * INVALID_ARGUMENT, which quotes nothing of it, for what is not such a log, and for one beyond
- * REPORTS. Suppressions of the tool are not looked at: a report only adds.
+ * REPORTS. What the tool suppresses counts, unless the settings say otherwise: a report only adds.
  */
-export function readSarif(given: Uint8Array): SarifReport {
+export function readSarif(given: Uint8Array, settings: ReportSettings = {}): SarifReport {
   const tools = new Set<string>();
   const results: ReportedResult[] = [];
   for (const run of runsOf(parse(unpacked(given)))) {
     tools.add(run.tool);
-    for (const result of run.results()) if (result !== null) results.push(result);
+    for (const result of run.results(settings)) if (result !== null) results.push(result);
   }
   return { tools: [...tools], results };
 }
@@ -65,7 +69,7 @@ export function splitSarif(given: Uint8Array): SplitSarif {
     const own = byTool.get(run.tool) ?? { results: 0, runs: [] };
     byTool.set(run.tool, own);
     own.runs.push(run.run);
-    for (const result of run.results()) if (result !== null) own.results += 1;
+    for (const result of run.results({})) if (result !== null) own.results += 1;
     const named = run.commits();
     if (named.length > 0) commits.push(named);
   }
@@ -152,8 +156,8 @@ class Run {
     );
   }
 
-  *results(): Generator<ReportedResult | null> {
-    for (const result of listOf(this.run['results'])) yield this.resultOf(mapOf(result));
+  *results(settings: ReportSettings): Generator<ReportedResult | null> {
+    for (const result of listOf(this.run['results'])) yield this.resultOf(mapOf(result), settings);
   }
 
   /** Ids of the commits that it says it looked at. */
@@ -164,7 +168,7 @@ class Run {
     });
   }
 
-  private resultOf(result: JsonMap): ReportedResult | null {
+  private resultOf(result: JsonMap, settings: ReportSettings): ReportedResult | null {
     // It was there before, and is no more; or it says that all is well.
     if (result['baselineState'] === 'absent' || PASSES.has(textOf(result['kind']) ?? ''))
       return null;
@@ -178,13 +182,22 @@ class Run {
       tool: this.tool,
       id: this.findingId(name),
       rule: bounded(name, REPORTS.NAME_CHARS_MAX),
-      severity: severityOf(result, rule),
+      severity: severityOf(
+        {
+          tool: this.tool,
+          level: levelOf(result, rule),
+          score: scoreOf(result, rule),
+          tags: tagsOf(result, rule),
+        },
+        settings.severities ?? [],
+      ),
       title: messageOf(rule['shortDescription']) ?? textOf(rule['name']),
       message: this.messageOf(result, rule),
       fix: messageOf(rule['help']),
       cwe: cweOf(result, rule),
       ...place,
       fingerprint: fingerprintOf(result),
+      suppressed: suppressedIn(result, settings),
     };
   }
 
@@ -269,24 +282,40 @@ function plainPath(uri: string): string {
   return kept.join('/');
 }
 
-/** CVSS scores as GitHub reads `security-severity`; else by the level. */
-function severityOf(result: JsonMap, rule: JsonMap): Severity {
+function scoreOf(result: JsonMap, rule: JsonMap): number | null {
   const scores = [result, rule].map((one) => Number(mapOf(one['properties'])['security-severity']));
-  const score = scores.find((one) => Number.isFinite(one) && one > 0);
-  if (score !== undefined) {
-    return score >= 9 ? 'critical' : score >= 7 ? 'high' : score >= 4 ? 'medium' : 'low';
-  }
-  const level =
-    textOf(result['level']) ?? textOf(mapOf(rule['defaultConfiguration'])['level']) ?? 'warning';
-  return LEVELS.get(level) ?? 'medium';
+  return scores.find((one) => Number.isFinite(one) && one > 0) ?? null;
 }
 
-const LEVELS: ReadonlyMap<string, Severity> = new Map([
-  ['error', 'high'],
-  ['warning', 'medium'],
-  ['note', 'low'],
-  ['none', 'info'],
-]);
+function levelOf(result: JsonMap, rule: JsonMap): string {
+  const ofRule = textOf(mapOf(rule['defaultConfiguration'])['level']);
+  return textOf(result['level']) ?? ofRule ?? 'warning';
+}
+
+function tagsOf(result: JsonMap, rule: JsonMap): Set<string> {
+  const tags = [result, rule].flatMap((one) => listOf(mapOf(one['properties'])['tags']));
+  return new Set(tags.slice(0, TAGS_MAX).map((tag) => (textOf(tag) ?? '').toLowerCase()));
+}
+
+/** Of a result and its rule together. */
+const TAGS_MAX = 100;
+
+/**
+ * Why the tool takes a result out of its own verdict, as the rules let it: somebody suppressed it,
+ * and nobody is to review that any more (3.27.23, 3.35.3: without a status it is accepted), or it
+ * was there before (3.27.24). Null: it does not.
+ */
+function suppressedIn(result: JsonMap, { honours = [] }: ReportSettings): string | null {
+  const suppressions = listOf(result['suppressions']).map(mapOf);
+  const isAccepted = suppressions.every(({ status = 'accepted' }) => status === 'accepted');
+  if (honours.includes('suppressions') && suppressions.length > 0 && isAccepted) {
+    const isInSource = suppressions.some(({ kind }) => kind === 'inSource');
+    return `the report says that it is suppressed (${isInSource ? 'inSource' : 'external'})`;
+  }
+  const isOld = result['baselineState'] === 'unchanged';
+  if (honours.includes('baseline') && isOld) return 'the report says that it was there before';
+  return null;
+}
 
 /** From tags (`external/cwe/cwe-079`, `CWE-79: ...`), properties, or taxa. */
 function cweOf(result: JsonMap, rule: JsonMap): string | null {

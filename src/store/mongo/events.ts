@@ -7,7 +7,7 @@ import { checkLimit } from '../lists.ts';
 import type { Collections } from './database.ts';
 import type { EventDocument, RfcDocument } from './documents.ts';
 import { bounded, insertMissing } from './operations.ts';
-import { countOf, findAll, query } from './queries.ts';
+import { countOf, findAll, findFirst, query } from './queries.ts';
 
 /** Not delivered and not given up; given up. A missing `due_ms` is null. */
 export const IS_OPEN_EVENT = { due_ms: { $gte: 0 } };
@@ -38,10 +38,10 @@ export const EVENT_QUERIES = {
       limit: EVENT_STORE.COUNTED_MAX,
       hint: 'dead',
     }),
-  waiting: (lane: string) =>
+  waiting: (lane: string, limit: number = EVENT_STORE.COUNTED_MAX) =>
     query<EventDocument>({ lane, ...IS_OPEN_EVENT }, 'at -_id', {
       sort: { at: 1 },
-      limit: EVENT_STORE.COUNTED_MAX,
+      limit,
       hint: 'waiting',
     }),
 } as const;
@@ -240,12 +240,14 @@ export function createEventService(
     },
     async eventDepth({ lanes: names }) {
       const depths = names.map(async (lane) => {
-        const [waiting, dead] = await Promise.all([
-          findAll(events, EVENT_QUERIES.waiting(lane)),
+        const [oldest, waiting, dead] = await Promise.all([
+          findFirst(events, EVENT_QUERIES.waiting(lane, 1)),
+          countOf(events, EVENT_QUERIES.waiting(lane)),
           countOf(events, EVENT_QUERIES.deadIn(lane)),
         ]);
-        const oldestMs = waiting[0]?.at.getTime() ?? null;
-        return { lane, waiting: waiting.length, oldestMs, dead };
+        // One that came or went in between is counted next time.
+        const isEmpty = oldest === null || waiting === 0;
+        return { lane, waiting, oldestMs: isEmpty ? null : oldest.at.getTime(), dead };
       });
       return { lanes: await Promise.all(depths) };
     },

@@ -91,6 +91,45 @@ test('a file is found by the path of a build machine, and of a folder within', a
   t.deepEqual(await linesOf([{ uri: '/ci/lib/a.js', line: 3 }], two), ['lib/a.js:3']);
 });
 
+test('in a file that is renamed, lines that the change adds count', async (t) => {
+  const renamed = CHANGED.replaceAll('a/src/app/a.js', 'a/src/old.js').replace(
+    /^--- /m,
+    'similarity index 90%\nrename from src/old.js\nrename to src/app/a.js\n--- ',
+  );
+  t.deepEqual(await linesOf([{ uri: 'src/app/a.js', line: 3 }], renamed), ['src/app/a.js:3']);
+  t.deepEqual(await linesOf([{ uri: 'src/app/a.js', line: 2 }], renamed), []);
+  t.deepEqual(await linesOf([{ uri: 'src/app/a.js' }], renamed), []);
+  t.deepEqual(await linesOf([{ uri: 'src/old.js', line: 3 }], renamed), []);
+});
+
+test('what the report suppresses stays in sight, and does not count, as the rules let it', async (t) => {
+  const pipeline = { reports: { honours: ['suppressions'] } } as const;
+  const result = {
+    ruleId: 'rule',
+    level: 'error',
+    message: { text: 'bad' },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: 'src/app/a.js' },
+          region: { startLine: 3 },
+        },
+      },
+    ],
+  };
+  const results = [{ ...result, suppressions: [{ kind: 'inSource' }] }, result];
+  const runs = [{ tool: { driver: { name: 'scan' } }, results }];
+  const report = Buffer.from(JSON.stringify({ version: '2.1.0', runs }));
+  const inspected = async (tools: ReturnType<typeof gateTools>) => {
+    const change = readChange(Buffer.from(CHANGED));
+    const { findings } = await inspectReport(report, change, [], tools, createCancelFlag());
+    return findings.map(({ suppressed }) => suppressed?.by ?? null);
+  };
+  t.deepEqual(await inspected(gateTools({ patterns: secretPatterns })), [null]);
+  const lenient = gateTools({ patterns: secretPatterns, pipeline });
+  t.deepEqual(await inspected(lenient), ['scan', null], 'another result of the line counts');
+});
+
 test('what a finding says as gravely is named there, and not said twice', async (t) => {
   const uri = 'src/app/a.js';
   const own = plainFinding({

@@ -3,6 +3,7 @@ import test from 'ava';
 import { REPORTS } from '../../../src/gates/external/limits.ts';
 import { readSarif, splitSarif } from '../../../src/gates/external/sarif.ts';
 import { CraError } from '../../../src/model/errors.ts';
+import type { ReportSettings } from '../../../src/model/rules.ts';
 
 /** A log with one run of a tool. */
 function log(results: readonly unknown[], run: object = {}, driver: object = {}): Buffer {
@@ -49,6 +50,7 @@ test('a result has rule, severity, place, weakness and fix', (t) => {
     endLine: 4,
     column: 5,
     fingerprint: '[["primaryLocationLineHash","ab:1"]]',
+    suppressed: null,
   });
 });
 
@@ -68,6 +70,53 @@ test('severities: the score of the result, of its rule, then the level, else med
   t.is(severity({ level: 'note' }, { properties: { 'security-severity': '9.1' } }), 'critical');
   t.is(severity({ properties: { 'security-severity': '3.9' } }), 'low');
   t.is(severity({ level: 'error' }, { properties: { 'security-severity': 'none' } }), 'high');
+});
+
+test('severities go by rows of the rules, then by those of the tool', (t) => {
+  const graded = (name: string, result: object, severities: ReportSettings['severities'] = []) =>
+    readSarif(log([{ ruleId: 'a', ...result }], {}, { name }), { severities }).results[0]?.severity;
+  t.is(graded('gitleaks', {}), 'high');
+  t.is(graded('Checkov', { level: 'error' }), 'medium');
+  t.is(
+    graded('Checkov', { level: 'error', properties: { 'security-severity': '10.0' } }),
+    'critical',
+  );
+  t.is(graded('ESLint', { level: 'error' }), 'medium');
+  t.is(graded('ESLint', { level: 'warning' }), 'low');
+  t.is(graded('ESLint', { level: 'note' }), 'info');
+  t.is(graded('ESLint', { level: 'none' }), 'info');
+  const rows = [
+    { tool: 'eslint', tag: 'Security', severity: 'critical' },
+    { tool: 'eslint', level: 'error', severity: 'low' },
+    { score: 5, severity: 'high' },
+  ] as const;
+  t.is(graded('ESLint', { level: 'error' }, rows), 'low');
+  t.is(graded('ESLint', { level: 'error', properties: { tags: ['security'] } }, rows), 'critical');
+  t.is(graded('Lint', { properties: { 'security-severity': '5' } }, rows), 'high');
+  t.is(graded('Lint', { properties: { 'security-severity': '4.9' } }, rows), 'medium');
+  t.is(graded('Lint', { level: 'error' }, rows), 'high');
+});
+
+test('a report suppresses its results only as the rules let it', (t) => {
+  const suppressed = (result: object, honours: ReportSettings['honours'] = []) =>
+    readSarif(log([{ ruleId: 'a', ...result }]), { honours }).results[0]?.suppressed;
+  const inSource = { suppressions: [{ kind: 'inSource', justification: 'we know' }] };
+  t.is(suppressed(inSource), null);
+  t.is(suppressed(inSource, ['baseline']), null);
+  t.is(suppressed(inSource, ['suppressions']), 'the report says that it is suppressed (inSource)');
+  const by = (...statuses: string[]) => ({
+    suppressions: statuses.map((status) => ({ kind: 'external', status })),
+  });
+  t.regex(suppressed(by('accepted'), ['suppressions']) ?? '', /\(external\)$/);
+  t.is(suppressed(by('accepted', 'underReview'), ['suppressions']), null);
+  t.is(suppressed(by('rejected'), ['suppressions']), null);
+  t.is(suppressed({ suppressions: [] }, ['suppressions']), null);
+  t.is(suppressed({ suppressions: 'all' }, ['suppressions']), null);
+  const old = { baselineState: 'unchanged' };
+  t.is(suppressed(old), null);
+  t.is(suppressed(old, ['suppressions']), null);
+  t.is(suppressed(old, ['baseline']), 'the report says that it was there before');
+  t.is(suppressed({ baselineState: 'updated' }, ['baseline']), null);
 });
 
 test('paths are read in every form in which tools write them', (t) => {
