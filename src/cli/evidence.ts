@@ -11,16 +11,18 @@ import {
 import { CraError } from '../model/errors.ts';
 import type { DeployRangeReview } from '../model/evidence.ts';
 import { findSigner } from './audit-verify.ts';
+import { exportEvidence } from './evidence-export.ts';
 import { dataOf, withService } from './service-client.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 const ACTIONS: Readonly<Record<string, (args: string[]) => Promise<number>>> = {
   get,
   verify,
+  export: exportAll,
   key: printKey,
 };
 
-/** `cra evidence get|verify|key`. Resolves with the exit code of the action. */
+/** `cra evidence get|verify|export|key`. Resolves with the exit code of the action. */
 export async function run([name, ...args]: string[]): Promise<number> {
   if ([name, ...args].some((arg) => arg === '--help' || arg === '-h')) {
     process.stdout.write(HELP);
@@ -35,12 +37,19 @@ export async function run([name, ...args]: string[]): Promise<number> {
 }
 
 const HELP = `usage: cra evidence get RFC [--out FILE] [--server URL] [--token TOKEN]
+       cra evidence get COMMIT --repo REPO [--from COMMIT] [--environment NAME] [--component ID]
+       cra evidence get --repo REPO --environment NAME [--component ID]
        cra evidence verify FILE [--key KEY]...
+       cra evidence export --repo REPO --from DAY --to DAY [--component ID] --out FILE [--key KEY]
+       cra evidence export --repo REPO --from COMMIT --to COMMIT [--component ID] --out FILE
        cra evidence key
 
 get     Writes signed evidence about an RFC: what the gates found, who decided what, and the
         entries of the audit trail with their proofs. A line of JSON for each statement (in-toto,
         DSSE). A caller who may not read the audit trail gets hashes in place of the entries.
+        With a commit of a repository: about the RFC of that commit; with --from about all RFCs
+        between the two; with --environment about all RFCs between what runs there and the commit,
+        or, where it runs there already or is left out, between what ran there before and runs now.
   --out FILE     where to; default: standard output
   --server URL   the service (default: CRA_BASE_URL)
   --token TOKEN  its API token; CRA_API_TOKEN or CRA_API_TOKEN_FILE keep it out of ps
@@ -48,6 +57,9 @@ verify  Checks evidence without the service, and says what it proves.
         Exit code: 0 the evidence is in order, 1 it is not, 2 it could not be read.
   --key KEY      public key, as cra audit key prints it; may be given several times. Default: that
                  of SERVICE_CHECKPOINT_KEY or SERVICE_DATA_DIR
+export  Writes a ZIP file with the evidence about every RFC of the days, or of the commits between
+        two, and index.html, which lists them and opens without a server. Each bundle is verified
+        first, with --key as above.
 key     Prints the public key as PEM, for cosign and other tools.
 
   cra evidence get RFC-0197A1B2C3 --out change.intoto.jsonl
@@ -55,6 +67,10 @@ key     Prints the public key as PEM, for cosign and other tools.
 `;
 
 const GET = {
+  repo: { type: 'string' },
+  from: { type: 'string' },
+  environment: { type: 'string' },
+  component: { type: 'string' },
   out: { type: 'string' },
   server: { type: 'string' },
   token: { type: 'string' },
@@ -62,17 +78,34 @@ const GET = {
 
 async function get(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: GET, allowPositionals: true });
-  const [rfcId, ...others] = positionals;
-  if (rfcId === undefined || others.length > 0) {
-    throw new CraError('INVALID_ARGUMENT', 'give one RFC');
-  }
-  const path = `rfc/${encodeURIComponent(rfcId)}/evidence`;
+  if (positionals.length > 1) throw new CraError('INVALID_ARGUMENT', 'give one RFC or commit');
+  const path = pathOf(positionals[0], values);
   const bundle = await withService(values, async (client, signal) =>
     String(dataOf(await client.evidence(path, signal))),
   );
   if (values.out === undefined) process.stdout.write(bundle);
   else writeFileSync(values.out, bundle);
   return 0;
+}
+
+interface Asked {
+  repo?: string;
+  from?: string;
+  environment?: string;
+  component?: string;
+}
+
+/** The path of the request, behind `api/cra/`. */
+function pathOf(what: string | undefined, { repo, from, environment, component }: Asked): string {
+  const narrowed = { from, environment, component };
+  if (repo === undefined) {
+    if (what !== undefined && Object.values(narrowed).every((one) => one === undefined)) {
+      return `rfc/${encodeURIComponent(what)}/evidence`;
+    }
+    throw new CraError('INVALID_ARGUMENT', 'give one RFC, or --repo and a commit or --environment');
+  }
+  const asked = Object.entries({ repo, sha: what, ...narrowed });
+  return `evidence?${new URLSearchParams(asked.filter((one): one is [string, string] => !!one[1]))}`;
 }
 
 async function verify(args: string[]): Promise<number> {
@@ -86,6 +119,31 @@ async function verify(args: string[]): Promise<number> {
   const { bundle, fault } = verifyBundle(await readText(file), keys);
   process.stdout.write(fault === null ? textOf(bundle) : `BAD: ${printable(fault)}\n`);
   return fault === null ? 0 : 1;
+}
+
+const EXPORT = {
+  repo: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  component: { type: 'string' },
+  out: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  server: { type: 'string' },
+  token: { type: 'string' },
+} as const;
+
+async function exportAll(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: EXPORT });
+  const { repo, from, to, component = null, out } = values;
+  if (!repo || !from || !to || !out) {
+    throw new CraError('INVALID_ARGUMENT', 'give --repo, --from, --to and --out');
+  }
+  const keys = (values.key ?? [ownKey()]).map(readKey);
+  const count = await withService(values, (client, signal) =>
+    exportEvidence(client, { repo, component, from, to }, { out, keys, signal }),
+  );
+  process.stdout.write(`${count} RFCs, verified: ${printable(out)}\n`);
+  return 0;
 }
 
 function ownKey(): string {

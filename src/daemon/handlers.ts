@@ -127,6 +127,8 @@ function pushHandlers(
     records,
     trail,
     ...judging,
+    range: { ...judging, source: git.source, pushes, records },
+    ledger: deploying.ledger,
     signer: createStatementSigner(dataDir.keys.checkpoint),
     baseUrl,
     version: ownVersion(),

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { RFC, type RfcRecord } from './records.ts';
 import { STATUS } from './rfc.ts';
-import { COMMIT_ID, COUNT, exactly, SCORE, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
+import { COMMIT_ID, COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from './schema.ts';
 
 /**
  * What evidence says: the predicates of its in-toto statements (docs/reference/evidence.md). The
@@ -75,11 +75,13 @@ export const DEPLOY_RANGE = exactly({
   service: SERVICE,
   repo: TEXT,
   component: { ...TEXT_OR_NULL, description: 'Null: all of the repository' },
-  environment: { ...TEXT_OR_NULL, description: 'Where `from` ran; null: it was asked for' },
+  environment: {
+    ...TEXT_OR_NULL,
+    description: 'Where `from` ran before `to`; null: it was asked for',
+  },
   from: { type: 'string', pattern: COMMIT_ID, description: 'Left out of the range' },
   to: { type: 'string', pattern: COMMIT_ID },
-  commits: COUNT,
-  joint_risk: SCORE,
+  commits: { ...COUNT, description: 'Commits of `to` that `from` does not have' },
   rfcs: {
     type: 'array',
     description: 'All RFCs that speak for commits of the range, the newest first',
@@ -92,7 +94,7 @@ export const DEPLOY_RANGE = exactly({
   },
   refusals: {
     type: 'array',
-    description: 'Commits that are refused, and that no accepted push on top of them covers',
+    description: 'Commits that prod-check refuses, and that no accepted push on top of them covers',
     items: exactly({ commit_sha: TEXT, rfc_id: TEXT, reason: TEXT }),
   },
   unjudged: { type: 'array', items: TEXT, description: 'Commits that no RFC judged' },

@@ -34,11 +34,10 @@ export function createEntryProofs({ source, signer, chain: own, seal }: ProofPar
   async function noteOf(chain: string, seq: number): Promise<string> {
     const known = (await prover.checkpointOf(chain, seq)) ?? ends.get(chain) ?? null;
     if (known !== null) return known;
-    if (chain === own()) {
-      await seal();
-      const note = await prover.checkpointOf(chain, seq);
-      if (note !== null) return note;
-    }
+    // Of this daemon's chain, or of one whose end only the boot entry of this daemon names.
+    await seal();
+    const sealed = chain === own() ? await prover.checkpointOf(chain, seq) : null;
+    if (sealed !== null) return sealed;
     const end = await namedEnd(chain);
     if (end === null || end.seq < seq) throw unsealed();
     const note = await signEnd(end);

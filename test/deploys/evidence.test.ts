@@ -5,6 +5,7 @@ import { createProver, problemOfProof } from '../../src/audit/inclusion.ts';
 import { createStatementSigner, readEvidenceKey } from '../../src/deploys/evidence/envelope.ts';
 import { createEvidence } from '../../src/deploys/evidence/evidence.ts';
 import { verifyBundle } from '../../src/deploys/evidence/verify.ts';
+import type { ProdJudge } from '../../src/heads/prod-check.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
@@ -12,6 +13,7 @@ import { createEntryProofs } from '../../src/store/proofs.ts';
 import { createProvingTree } from '../audit/merkle-proof.ts';
 import { boot, type ChainWriter, FORGER, OPEN, SIGNER, startChain } from '../audit/trail.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
+import { judgedPush, samplePush } from '../store/fixtures/pushes.ts';
 import { sampleRecord } from '../store/fixtures/records.ts';
 
 const SEED = Buffer.alloc(32, 7);
@@ -72,15 +74,7 @@ test('entries at the end of a killed daemon are proven by the boot that names th
   boot(other, [killed]);
   const own = startChain('20261121T120000Z-3');
   boot(own);
-  let seals = 0;
-  const parts = {
-    signer: SIGNER,
-    chain: () => own.state.chain,
-    async seal() {
-      seals += 1;
-      own.checkpoint();
-    },
-  };
+  const parts = { signer: SIGNER, chain: () => own.state.chain, seal: async () => undefined };
   const prove = (...chains: ChainWriter[]) =>
     createEntryProofs({ ...parts, source: sourceOf(...chains) });
   const end = [{ chain: killed.state.chain, seq: 2 }];
@@ -97,15 +91,32 @@ test('entries at the end of a killed daemon are proven by the boot that names th
   t.is(await code(prove(killed, other, own)([{ ...end[0], seq: 3 } as never])), 'UNAVAILABLE');
   killed.texts[1] = killed.texts[1]?.replace('hotfix', 'holiday') ?? '';
   t.is(await code(prove(killed, other, own)(end)), 'DATA_LOSS');
-  // Of the chain of this daemon a checkpoint is made.
-  t.is(seals, 0);
-  await prove(own)([{ chain: own.state.chain, seq: 1 }]);
+  // This daemon signs its own chain at once, and so its boot entry that names the end.
+  const next = startChain('20261121T130000Z-4');
+  boot(next, [own]);
+  let seals = 0;
+  const seal = async () => {
+    seals += 1;
+    next.checkpoint();
+  };
+  const last = [{ chain: own.state.chain, seq: own.state.size }];
+  const source = sourceOf(own, next);
+  const proveNext = createEntryProofs({ ...parts, source, seal, chain: () => next.state.chain });
+  t.is(problemOfProof((await proveNext(last))[0] as never, OPEN), null);
+  await proveNext([{ chain: next.state.chain, seq: 1 }]);
   t.is(seals, 1);
 });
 
 const PUSHED = 'a'.repeat(40);
+/** Commits, the newest first. */
+const SHAS = ['d', 'c', 'b', 'a'].map((digit) => digit.repeat(40));
 
-/** Evidence about records over one chain, in which each has an entry. */
+function viewOf(record: RfcRecord) {
+  const { overall_status, rev } = record;
+  return { overall_status, rev, json: Buffer.from(JSON.stringify(record)) };
+}
+
+/** Evidence about records over one chain, in which each has an entry; the newest record first. */
 function evidenceOf(t: ExecutionContext, records: readonly RfcRecord[], signer = SIGNER) {
   const chain = startChain('20261121T100000Z-1');
   boot(chain);
@@ -124,13 +135,42 @@ function evidenceOf(t: ExecutionContext, records: readonly RfcRecord[], signer =
     if (record === undefined) throw new CraError('NOT_FOUND', 'RFC not found');
     return record;
   };
+  const judge: ProdJudge['judge'] = async (_, { sha }) => {
+    const record = records.find(({ commit_sha }) => commit_sha === sha);
+    if (record === undefined) throw new CraError('NOT_FOUND', 'RFC not found');
+    const { rfc_id, overall_status, risk_score } = record;
+    const by = { rfc_id, risk_score };
+    const refusal = overall_status === 'BLOCKED' ? { reason: 'it is blocked', by } : null;
+    const newest = { ...by, overall_status, commit_sha: sha, pin: null };
+    return { newest, head: null, refusal } as Awaited<ReturnType<ProdJudge['judge']>>;
+  };
+  const run = (sha: string, since: string) => ({ sha, since, until: null, report: null as never });
   return createEvidence({
-    records: {
-      async getRfc({ rfc_id }) {
-        const record = find(rfc_id);
-        const { overall_status, rev } = record;
-        return { overall_status, rev, json: Buffer.from(JSON.stringify(record)) };
+    judge,
+    range: {
+      judge,
+      source: { ancestry: async () => ({ shas: SHAS.slice(0, 3), hasMore: false }) },
+      pushes: {
+        newestPush: async () => ({
+          overall_status: 'PASSED',
+          rev: 1,
+          json: Buffer.from(JSON.stringify(records[0])),
+        }),
+        acceptedHeads: async () => ({ accepted: [], baseline: null }),
+      } as never,
+      records: { getRfc: async ({ rfc_id }) => viewOf(find(rfc_id)) },
+    },
+    ledger: {
+      running: async (_, { environment }) =>
+        environment === 'production' ? run(SHAS[0] ?? '', '2026-11-21T12:00:00.000Z') : null,
+      list: async (_, { at }) => {
+        const runs = at === '2026-11-21T11:59:59.999Z' ? [run(SHAS[3] ?? '', '')] : [];
+        const place = { repo: 'acme/shop', component: null, environment: 'production' };
+        return { places: [{ ...place, runs, last: null as never }], next_cursor: null };
       },
+    },
+    records: {
+      getRfc: async ({ rfc_id }) => viewOf(find(rfc_id)),
       getState: async ({ rfc_id }) => find(rfc_id),
     },
     trail: {
@@ -140,7 +180,6 @@ function evidenceOf(t: ExecutionContext, records: readonly RfcRecord[], signer =
       },
       proveEntries: async ({ places }) => ({ entries: await prove(places) }),
     },
-    judge: () => Promise.reject(new CraError('NOT_FOUND', 'RFC not found')),
     judgeEnd: async () => null,
     signer: createStatementSigner(SEED),
     baseUrl: () => BASE,
@@ -225,4 +264,50 @@ test('a proof that somebody else signed is refused, even in a statement that the
   const record = sampleRecord({ rfc_id: 'RFC-1', overall_status: 'PASSED' });
   const text = await evidenceOf(t, [record], FORGER).ofRfc(MANAGER, 'RFC-1', true);
   t.regex(verifyBundle(text, [KEY]).fault ?? '', /entry 2 of .* was not signed with this key/);
+});
+
+test('evidence of a deploy has every RFC between two commits, and says what holds it', async (t) => {
+  const [d = '', c = '', b = '', a = ''] = SHAS;
+  const pushed = (
+    rfc_id: string,
+    commit_sha: string,
+    overall_status: RfcRecord['overall_status'],
+  ) => judgedPush(samplePush({ rfc_id, repo_name: 'acme/shop' }), { commit_sha, overall_status });
+  const records = [pushed('RFC-4', d, 'PASSED'), pushed('RFC-3', c, 'BLOCKED')];
+  const evidence = evidenceOf(t, records);
+  const asked = { repo: 'acme/shop', component: null, sha: d, from: a, environment: null };
+  const text = await evidence.ofCommits(MANAGER, asked, true);
+  const { bundle, fault } = verifyBundle(text, [KEY]);
+  t.is(fault, null);
+  t.like(bundle?.range, { from: a, to: d, commits: 3, environment: null, unjudged: [b] });
+  t.deepEqual(
+    bundle?.range?.rfcs.map(({ rfc_id, commit_sha }) => [rfc_id, commit_sha]),
+    [
+      ['RFC-4', d],
+      ['RFC-3', c],
+    ],
+  );
+  t.deepEqual(bundle?.range?.refusals, [
+    { commit_sha: c, rfc_id: 'RFC-3', reason: 'it is blocked' },
+  ]);
+  const results = bundle?.changes.map(({ summary }) => summary.verificationResult);
+  t.deepEqual(results, ['PASSED', 'FAILED']);
+  const [range = '', ...lines] = text.trimEnd().split('\n');
+  const without = (some: string[]) => verifyBundle(`${some.join('\n')}\n`, [KEY]).fault;
+  t.regex(without([range, ...lines.slice(2)]) ?? '', /lacks the review of RFC-4 that it names/);
+  t.regex(without(lines) ?? '', /nothing in the bundle says why it has RFC-3/);
+  t.regex(without([range, range, ...lines]) ?? '', /has a second range/);
+
+  // What runs in an environment, and what ran there before; one commit alone.
+  const deployed = { ...asked, from: null, environment: 'production' };
+  for (const sha of [null, d]) {
+    const made = await evidence.ofCommits(MANAGER, { ...deployed, sha }, true);
+    t.like(verifyBundle(made, [KEY]).bundle?.range, { from: a, to: d, environment: 'production' });
+  }
+  const staging = evidence.ofCommits(MANAGER, { ...deployed, environment: 'staging' }, true);
+  t.regex((await t.throwsAsync(staging))?.message ?? '', /no report says what ran in staging/);
+  const one = await evidence.ofCommits(MANAGER, { ...asked, from: null }, true);
+  t.is(verifyBundle(one, [KEY]).bundle?.changes[0]?.review.rfc.rfc_id, 'RFC-4');
+  const open = { ...asked, sha: null };
+  t.regex((await t.throwsAsync(evidence.ofCommits(MANAGER, open, true)))?.message ?? '', /sha/);
 });

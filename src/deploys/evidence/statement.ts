@@ -34,7 +34,7 @@ export function rangeStatement(predicate: DeployRangeReview): Statement<DeployRa
 
 /** What the predicate of a verification summary says (slsa.dev/verification_summary/v1). */
 export interface Summary {
-  verifier: { id: string; version: Record<string, string> };
+  verifier: { id: string };
   timeVerified: string;
   resourceUri: string;
   policy: { uri: string; digest: Record<string, string> };
@@ -59,7 +59,7 @@ export function summaryStatement(
     subject,
     predicateType: VSA_TYPE,
     predicate: {
-      verifier: { id: service.uri, version: { cra: service.version } },
+      verifier: { id: service.uri },
       timeVerified: rfc.updated_at,
       resourceUri: resourceUri(rfc),
       policy: { uri: `${api}/rules`, digest: { craRulesRevision: rfc.rules_revision } },

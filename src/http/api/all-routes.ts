@@ -67,6 +67,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['pass-freeze', 'ops-log'],
   ['rfc-changes', 'rfc-code'],
   ['rfc-evidence', 'audit'],
+  ['evidence', 'audit'],
   ['rules-list', 'rules'],
   ['rules-restore', 'rules-put'],
   ['rules-dry-run', 'rules-put'],

@@ -50,6 +50,9 @@ function evidenceOf({ store: records, trail }: Harness) {
     records,
     trail,
     judge: () => Promise.reject(new CraError('NOT_FOUND', 'RFC not found')),
+    // Only evidence about one RFC is made here.
+    range: undefined as never,
+    ledger: undefined as never,
     judgeEnd: async () => null,
     signer: createStatementSigner(SEED),
     baseUrl: () => 'https://cra.example',

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import test from 'ava';
+import { createRandom } from '../../bench/random.ts';
+import { runCommand } from '../cli/fixtures/command.ts';
+import { startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { blocked, send, submit } from '../decision-calls.ts';
+import { hasGo } from './go-tool.ts';
+
+const run = promisify(execFile);
+
+const PROGRAM = fileURLToPath(new URL('../../../test/interop/dsse/', import.meta.url));
+const PACKAGES = ['in-toto-attestation==0.9.3', 'securesystemslib[crypto]==1.6.0'];
+const PIP_INSTALL = ['install', '--quiet', '--no-compile', '--disable-pip-version-check'];
+const TAMPERINGS = 200;
+const TYPES = ['urn:cra:change-review:v1', 'https://slsa.dev/verification_summary/v1'];
+
+/** Checks all sums of a ZIP file, and lists its members. */
+const LIST = `
+import sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print("\\n".join(archive.namelist()))
+`;
+
+interface Envelope {
+  payload: string;
+  payloadType: string;
+  signatures: { keyid: string; sig: string }[];
+}
+
+/** Changes one bit of what is signed or of the signature, or the type or key that it names. */
+function tampered(line: string, random: { between(from: number, to: number): number }): string {
+  const envelope = JSON.parse(line) as Envelope;
+  const [signature] = envelope.signatures;
+  if (signature === undefined) return line;
+  const flip = (encoded: string) => {
+    const bytes = Buffer.from(encoded, 'base64');
+    const at = random.between(0, bytes.length);
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.between(0, 8));
+    return bytes.toString('base64');
+  };
+  const ways = [
+    () => ({ ...envelope, payload: flip(envelope.payload) }),
+    () => ({ ...envelope, signatures: [{ ...signature, sig: flip(signature.sig) }] }),
+    () => ({ ...envelope, payloadType: `${envelope.payloadType}x` }),
+    () => ({ ...envelope, signatures: [{ ...signature, keyid: `${signature.keyid}x` }] }),
+    () => ({ ...envelope, signatures: [] }),
+  ];
+  // Most changes are of the statement.
+  const way = ways[Math.max(0, random.between(-10, ways.length))] ?? ways[0];
+  return JSON.stringify(way?.());
+}
+
+test('tools of in-toto verify evidence as it is, and refuse 200 tamperings', async (t) => {
+  t.timeout(280_000);
+  if (!hasGo(t)) return;
+  const dataDir = temporaryDir(t);
+  const packages = temporaryDir(t);
+  const pip = ['-m', 'pip', ...PIP_INSTALL, '--target', packages, ...PACKAGES];
+  const [daemon] = await Promise.all([startDaemonProcess(t, dataDir), run('python3', pip)]);
+  const rfcId = await submit(t, daemon, blocked(1));
+  const asked = { actor: 'ann', reason: 'an example' };
+  t.is((await send(daemon, `rfc/${rfcId}/override`, asked)).status, 200);
+  const answer = await fetch(`${daemon.url}/rfc/${rfcId}/evidence`);
+  t.is(answer.headers.get('content-type'), 'application/vnd.in-toto.bundle');
+  const lines = (await answer.text()).trimEnd().split('\n');
+  const env = { SERVICE_DATA_DIR: dataDir };
+  const key = (await runCommand(['evidence', 'key'], { env })).stdout;
+
+  const zip = join(packages, 'evidence.zip');
+  const days = ['--from', '2020-01-01', '--to', '2199-01-01', '--out', zip];
+  const server = ['--server', `http://127.0.0.1:${daemon.port}`];
+  const exported = ['evidence', 'export', '--repo', 'acme/shop', ...days, ...server];
+  t.regex((await runCommand(exported, { env })).stdout, /^1 RFCs, verified/);
+  const names = (await run('python3', ['-c', LIST, zip])).stdout.trim().split('\n');
+  t.deepEqual(names, [`${rfcId}.intoto.jsonl`, 'index.html']);
+
+  const random = createRandom(43);
+  const wrong = Array.from({ length: TAMPERINGS }, (_, n) => tampered(lines[n % 2] ?? '', random));
+  const keyid = (JSON.parse(lines[0] ?? '') as Envelope).signatures[0]?.keyid;
+  const input = JSON.stringify({ key, keyid, envelopes: [...lines, ...wrong] });
+
+  const ask = async (program: string, args: string[], extra: Record<string, string> = {}) => {
+    const asking = run(program, args, { cwd: PROGRAM, env: { ...process.env, ...extra } });
+    asking.child.stdin?.end(input);
+    return (await asking).stdout.trim().split('\n');
+  };
+  const script = join(PROGRAM, 'verify.py');
+  const python = await ask('python3', [script], { PYTHONPATH: packages });
+  t.deepEqual(python.slice(0, 2), TYPES);
+  t.deepEqual(
+    python.slice(2).filter((line) => !line.startsWith('refused: ')),
+    [],
+  );
+  const go = await ask('go', ['run', '-mod=readonly', '.']);
+  t.deepEqual(go.slice(0, 2), ['ok', 'ok']);
+  t.deepEqual([go.length, go.slice(2).filter((line) => line === 'ok')], [TAMPERINGS + 2, []]);
+});
