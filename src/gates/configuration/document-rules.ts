@@ -428,6 +428,10 @@ function namedByType({ all, others }: Resources): NamedBy {
   };
 }
 
+function isPossible(node: Node): boolean {
+  return node.kind === 'scalar' && node.possible === true;
+}
+
 /** The values that make a test hold; none when their absence does; null: it does not hold. */
 function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): readonly Node[] | null {
   const scalars = scalarsOf(nodes);
@@ -448,8 +452,9 @@ function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): reado
     hits = own;
   }
   if (test.absent !== null) {
-    if (test.absent ? nodes.length > 0 || isPart : nodes.length === 0) return null;
-    hits = nodes;
+    const present = test.absent ? nodes : nodes.filter((node) => !isPossible(node));
+    if (test.absent ? present.length > 0 || isPart : present.length === 0) return null;
+    hits = present;
   }
   if (test.is !== null) {
     const own = literals.filter(({ value }) => test.is?.has(value.toLowerCase()));

@@ -38,6 +38,8 @@ export interface ScalarNode extends Range {
   value: string;
   /** It is an expression: nobody knows its value before it is used. */
   computed?: true;
+  /** It may not be there: an expression around it, or a template, may put it in. */
+  possible?: true;
 }
 
 /** Stands for text that a template puts in: a scalar that holds it is computed. */

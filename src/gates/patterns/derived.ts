@@ -16,6 +16,8 @@ import { asUtf8, continuation, invisibleLength, isBlank, type Scratch } from './
 import type { PlainBuffer, Waker, Workspace } from './waker.ts';
 
 const LF = 0x0a;
+/** Tokens at the start of a line are woken as behind one (rules/secrets/delimited). */
+const TAB = 0x09;
 const CR = 0x0d;
 
 export interface SourceLine extends LineRange {
@@ -58,11 +60,12 @@ export class DerivedScan {
     const { work, sink } = this;
     this.waker = waker;
     const { next, classes, firstOutput } = this.rules.textKeywords.automaton;
+    const lineStart = next[classes[TAB] ?? 0] ?? 0;
     work.countDerived(text.length);
     waker.open();
     let start = 0;
     while (start < text.length) {
-      let state = 0;
+      let state = lineStart;
       let at = start;
       waker.next();
       for (; at < text.length; at += 1) {

@@ -3,6 +3,7 @@ import { type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import { type GateFinding, plainFinding, severityRank } from '../../model/finding.ts';
 import { FLOW } from '../../model/limits.ts';
 import { RISK_GATE } from '../limits.ts';
+import { checksumNote } from './checksums.ts';
 import { type CompiledRule, titleOfRule } from './compiled-rules.ts';
 import {
   clip,
@@ -48,6 +49,7 @@ interface Kept {
   /** Known secrets in the part shown. */
   masks: Mask[];
   fingerprint: string;
+  /** Sentences on how it was made, and on its checksum. */
   via: string | null;
 }
 
@@ -167,7 +169,9 @@ export class Report {
         if (spokenFor.has(hit)) continue;
         const shown = this.isBlind ? null : hit.shown;
         const own = shown === null ? [] : masksWithin(masks, clip(this.bytes, shown));
-        const via = hit.isInPath ? IN_PATH : (hit.derived?.via ?? null);
+        const source = hit.isInPath ? IN_PATH : (hit.derived?.via ?? null);
+        const checksum = checksumNote(rule.pattern.id, hit.texts.secret);
+        const via = [source, checksum].filter((note) => note !== null).join(' ') || null;
         this.kept.push({ rule, file: this.file, place, shown, masks: own, fingerprint, via });
       }
       this.pending = [];

@@ -60,6 +60,8 @@ const PLUS = 0x2b;
 const MINUS = 0x2d;
 const LOWER_D = 0x64;
 const LF = 0x0a;
+/** Tokens at the start of a line are woken as behind one (rules/secrets/delimited). */
+const TAB = 0x09;
 const CR = 0x0d;
 const BACKSLASH = 0x5c;
 const SLASH = 0x2f;
@@ -235,6 +237,7 @@ class Scanner {
   private walk(hunk: Hunk): void {
     const { bytes, waker } = this;
     const { next, classes, firstOutput } = this.rules.textKeywords.automaton;
+    const lineStart = next[classes[TAB] ?? 0] ?? 0;
     const { end, markers } = hunk;
     let left = hunk.additions;
     let line = hunk.newStart;
@@ -254,7 +257,7 @@ class Scanner {
       if (at > context) this.wakeByContext(context, at);
       let start = markers === 1 ? at + 1 : this.contentStart(at, markers);
       if (line === 1 && startsAt(bytes, start, BYTE_ORDER_MARK)) start += BYTE_ORDER_MARK.length;
-      let state = 0;
+      let state = lineStart;
       waker.next();
       for (at = start; at < end; at += 1) {
         const byte = bytes[at] ?? LF;

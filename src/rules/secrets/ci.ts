@@ -152,12 +152,13 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-snyk-token',
     what: 'Snyk API token',
-    regex: raw`${assignment('snyk', UUID)}|(snyk_[us]at\.[a-f0-9]{8}\.[A-Za-z0-9_-]{100,}(?:\.[A-Za-z0-9_-]{40,})?)`,
+    regex: raw`${assignment('snyk', UUID)}|snyk auth (${UUID})|(snyk_[us]at\.[a-f0-9]{8}\.[A-Za-z0-9_-]{100,}(?:\.[A-Za-z0-9_-]{40,})?)`,
     keywords: ['snyk'],
     entropy: 3,
     source: 'https://docs.snyk.io/developer-tools/snyk-api/authentication-for-api',
     match: [
       `SNYK_TOKEN=${FAKE_UUID}`,
+      `snyk auth ${FAKE_UUID}`,
       `snyk auth ${fake('snyk_uat.', 8, 'hex')}.${fake('', 140)}.${fake('', 86)}`,
     ],
     noMatch: [`SNYK_TOKEN: \${{ secrets.SNYK_TOKEN }}`, `snyk_organisation: ${FAKE_UUID}`],
@@ -175,7 +176,7 @@ export const ciPatterns: readonly Pattern[] = [
   token({
     id: 'secret-sonarcloud-token',
     what: 'SonarQube token of the older form',
-    regex: assignment('sonar', '(?-i:[a-f0-9]{40})'),
+    regex: `${assignment('sonar', '(?-i:[a-f0-9]{40})')}|${exactAssignment('sonar[._]login', '(?-i:[a-f0-9]{40})')}`,
     keywords: [
       'sonar_token',
       'sonar.token',
@@ -186,7 +187,11 @@ export const ciPatterns: readonly Pattern[] = [
     ],
     entropy: 3,
     source: 'https://docs.sonarsource.com/sonarqube-cloud/managing-your-account/managing-tokens/',
-    match: [`SONAR_TOKEN=${fake('', 40, 'hex')}`, `sonarcloud_token: "${fake('', 40, 'hex')}"`],
+    match: [
+      `SONAR_TOKEN=${fake('', 40, 'hex')}`,
+      `sonarcloud_token: "${fake('', 40, 'hex')}"`,
+      `-Dsonar.login=${fake('', 40, 'hex')}`,
+    ],
     noMatch: [
       `SONAR_TOKEN: \${{ secrets.SONAR_TOKEN }}`,
       `uses: SonarSource/sonarcloud-github-action@${fake('', 40, 'hex')}`,

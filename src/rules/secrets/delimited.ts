@@ -18,9 +18,12 @@ export const START = raw`(?:\b|_|${ESCAPE})`;
 export const END = raw`(?:\b|_)`;
 
 /** Expression for what stands before a value in code, configuration, shell and markup. */
-export const BEFORE = raw`(?:["'\x60=: >\t_;,(\[{|<@#*~$&!?^“‘«：、，。（「\x{a0}\x{3000}]|${ESCAPE})`;
+export const BEFORE = raw`(?:^|["'\x60=: >\t_;,(\[{|<@#*~$&!?^“‘«：、，。（「\x{a0}\x{3000}]|${ESCAPE})`;
 
-/** The last characters of these. Of sequences for terminals it is `m`: those for colours. */
+/**
+ * The last characters of these; the scan begins each line as behind a tab. Of sequences for
+ * terminals it is `m`: those for colours.
+ */
 const BEFORE_ENDS = [
   ...'"\'`=: >\t_;,([{|<@#*~$&!?^“‘«：、，。（「\u00a0\u3000',
   ...[...'abefnrtv0'].map((letter) => `\\${letter}`),

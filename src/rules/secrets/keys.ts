@@ -77,21 +77,6 @@ export const keyPatterns: readonly Pattern[] = [
     noMatch: ['NATS_NKEY=SUA...', `const key = "${FAKE_SEED.slice(1)}"`],
   }),
   token({
-    id: 'secret-nats-credentials',
-    what: 'seed of a NATS key (NKEY)',
-    regex: raw`NKEY SEED-{3,}\s+(${NKEY_SEED})${TOKEN_END}`,
-    keywords: ['nkey seed-'],
-    target: 'hunk',
-    entropy: 3.5,
-    severity: 'critical',
-    source: 'https://docs.nats.io/using-nats/developer/connecting/creds',
-    match: [
-      `-----BEGIN USER NKEY SEED-----\n${FAKE_SEED}\n------END USER NKEY SEED------`,
-      `-----BEGIN ACCOUNT NKEY SEED-----\n${FAKE_SEED.replace('SUA', 'SAA')}\n`,
-    ],
-    noMatch: ['-----BEGIN USER NKEY SEED-----\n...', '-----BEGIN USER NKEY SEED-----\nSUA'],
-  }),
-  token({
     id: 'secret-minisign-private-key',
     what: 'minisign or Tauri signing key',
     regex: raw`${START}(RWRTY0Iy[A-Za-z0-9+/]{190,220}={0,2}|dW50cnVzdGVkIGNvbW1lbnQ6IHJzaWduIGVuY3J5cHRlZCBzZWNyZXQga2V5[A-Za-z0-9+/]{200,}={0,2})`,

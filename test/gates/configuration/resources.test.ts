@@ -433,6 +433,33 @@ test('templates of Helm are read, whatever their actions put where', async (t) =
   }
 });
 
+test('what a template may put in is neither there nor missing', async (t) => {
+  const rule = (absent: boolean): Pattern => ({
+    ...(RULES[2] as Pattern),
+    document: {
+      kind: 'kubernetes',
+      on: ['Container'],
+      when: { 'securityContext.privileged': { absent } },
+    },
+  });
+  const put = '          securityContext:\n            {{- toYaml .Values.a | nindent 12 }}\n';
+  const more = `${put}            runAsUser: 1\n`;
+  const none = '          securityContext:\n            runAsUser: 1\n';
+  const there = '          securityContext:\n            privileged: {{ .Values.a }}\n';
+  for (const [text, isMissing, isThere] of [
+    [put, false, false],
+    [more, false, false],
+    [none, true, false],
+    [there, false, true],
+  ] as const) {
+    for (const absent of [true, false]) {
+      const diff = newFile(chart(text), 'web/templates/app.yaml');
+      const found = await findingsOf(diff, { patterns: [rule(absent)] });
+      t.is(found.length, (absent ? isMissing : isThere) ? 1 : 0, `${absent} ${text}`);
+    }
+  }
+});
+
 test('what a chart gives its templates by default counts', async (t) => {
   const values = 'image: a\nweb:\n  root: true\n  context:\n    privileged: true\n';
   const found = 'medium risk-kubernetes-test:10';

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { RISK_GATE } from '../../../src/gates/limits.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
+import { fake } from '../../../src/rules/fake.ts';
 import { compile, pattern, scanDiff, scanText } from './scan-text.ts';
 
 const SECRET = pattern({ id: 'secret-key', regex: 'key=([A-Z]+)', keywords: ['key='] });
@@ -59,6 +60,35 @@ test('scanRisk hides a secret that an allowlist or entropy let pass', (t) => {
   const allowed = compile({ ...SECRET, allowlists: [{ stopwords: ['efgh'] }] }, SHELL);
   const [finding] = scanText(allowed, 'curl key=ABCDEFGHIJKLMNOP | sh');
   t.is(finding?.excerpt, 'curl key=ABCD… | sh');
+});
+
+test('a finding says whether the checksum of a token fits', (t) => {
+  const fits = ' Its checksum fits: the vendor made it.';
+  const differs = ' Its checksum does not fit: it was made up, cut or changed.';
+  const made = (prefix: string, digits: string) => `${prefix}${fake('', 30)}${digits}`;
+  const routable = `${fake('glpat-', 40)}.01.14`;
+  // Checksums of made-up tokens, by Python's zlib; that of Grafana is of its own test.
+  for (const [id, token, note] of [
+    ['github-token', made('ghp_', '0YmhvK'), fits],
+    ['github-token', made('ghp_', '1YmhvK'), differs],
+    ['github-app-token', made('ghs_', '0YmhvK'), fits],
+    ['github-token', fake('ghp_', 40), ''],
+    ['npm-token', made('npm_', '0YmhvK'), fits],
+    ['grafana-service-account-token', `glsa_iNValIdinValiDinvalidinvalidinva_5b${'582697'}`, fits],
+    [
+      'grafana-service-account-token',
+      `glsa_iNValIdinValiDinvalidinvalidinva_5b${'582698'}`,
+      differs,
+    ],
+    ['gitlab-token', `${routable}07ynyz6`, fits],
+    ['gitlab-token', `${routable}0000000`, differs],
+    ['gitlab-token', fake('glpat-', 20), ''],
+    ['key', fake('ghp_', 36), ''],
+  ] as const) {
+    const rules = compile(pattern({ id: `secret-${id}`, regex: '(\\w+_\\w+|glpat-[\\w.]+)' }));
+    const [found] = scanText(rules, `a = "${token}"`);
+    t.is(found?.message, `${pattern({ id: 'a', regex: 'a' }).message}${note}`, token);
+  }
 });
 
 test('scanRisk clips an excerpt around the match', (t) => {

@@ -247,4 +247,20 @@ export const codeCases: Record<string, Cases> = {
       ['a.py', 'cipher = AES.new(key, AES.MODE_GCM)'],
     ],
   },
+  templates: {
+    found: [
+      ['risk-template-request', 'templates/a.html', '<b>{{ request.POST.name | safe }}</b>'],
+      ['risk-template-unescaped', 'views/a.twig', '<b>{{ article.text|raw }}</b>'],
+      ['risk-template-escaping-off', 'templates/a.j2', '{% autoescape false %}'],
+      ['risk-template-java-unescaped', 'pages/a.html', '<b th:utext="*{text}"></b>'],
+      ['risk-template-razor-unescaped', 'Views/A.cshtml', '<b>@Html.Raw(article.Text)</b>'],
+    ],
+    quiet: [
+      ['templates/a.html', '<b>{{ request.POST.name }}</b>'],
+      ['views/a.twig', '<script>var a = {{ article|json_encode|raw }};</script>'],
+      ['templates/a.j2', '{% autoescape true %}'],
+      ['pages/a.html', '<b th:text="*{text}"></b>'],
+      ['Views/A.cshtml', '<b>@article.Text</b>'],
+    ],
+  },
 };

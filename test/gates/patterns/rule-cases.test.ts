@@ -190,15 +190,15 @@ for (const [group, { found, quiet }] of Object.entries(CASES)) {
   });
 }
 
-test('risk rules on the labelled cases: 188 of 188 true ones found, 0 of 142 false ones', (t) => {
+test('risk rules on the labelled cases: 193 of 193 true ones found, 0 of 147 false ones', (t) => {
   const all = Object.values(CASES);
   t.is(
     all.reduce((sum, { found }) => sum + found.length, 0),
-    188,
+    193,
   );
   t.is(
     all.reduce((sum, { quiet }) => sum + quiet.length, 0),
-    142,
+    147,
   );
 });
 

@@ -121,6 +121,10 @@ for (const [before, after] of WORDS) {
   });
 }
 
+test('each provider rule finds its secret alone on a line', (t) => {
+  t.deepEqual(missed(formsOf), []);
+});
+
 const SELF_DELIMITING = [
   ...[fake('ghp_', 36), fake('gho_', 36), fake('ghs_', 36), fake('github_pat_', 22)],
   ...[fake('sk_live_', 24), fake('npm_', 36), fake('dop_v1_', 64, 'hex'), fake('gsk_', 52)],

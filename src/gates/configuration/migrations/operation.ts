@@ -30,4 +30,6 @@ export interface ReadOperations {
   readonly operations: readonly Operation[];
   readonly undo: 'none' | 'empty' | 'unknown';
   readonly hasLockTimeout: boolean;
+  /** A transaction that it begins is open at its end. */
+  readonly isOpen?: boolean;
 }

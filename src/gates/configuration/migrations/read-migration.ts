@@ -26,6 +26,9 @@ export function readMigration(path: string, text: string, tree: () => readonly N
   const facts = {
     undo: read.undo,
     lock_timeout: read.hasLockTimeout,
+    // In a part of a file, the end of the transaction may stand elsewhere: what is missing there
+    // counts for nothing.
+    committed: read.isOpen === true ? null : true,
     locks: locks !== undefined,
   };
   const { start = 0, end = 0 } = locks ?? operations[0] ?? {};
@@ -117,5 +120,6 @@ function sqlOperations(text: string, dialect: Dialect): ReadOperations {
   const operations = found.filter(({ type, facts }) => {
     return type !== 'DropTable' || !progress.rebuilt.has(String(facts['name']));
   });
-  return { operations, undo: 'unknown', hasLockTimeout: progress.hasLockTimeout };
+  const { hasLockTimeout, isInTransaction: isOpen } = progress;
+  return { operations, undo: 'unknown', hasLockTimeout, isOpen };
 }

@@ -33,11 +33,15 @@ export function dockerfile(root: Node): Resource[] {
 /** Marks `from_itself` at a COPY whose source is the stage that it stands in. */
 function withSelfCopies(entries: readonly Entry[]): Entry[] {
   let stage: string | undefined;
+  let index = -1;
   return entries.map((entry) => {
     const first = (key: string) => scalarsOf(valuesOf(entry.value, key))[0];
-    if (entry.key === 'FROM') stage = first('as')?.value.toLowerCase();
+    if (entry.key === 'FROM') {
+      stage = first('as')?.value.toLowerCase();
+      index += 1;
+    }
     const from = entry.key === 'COPY' ? first('from') : undefined;
-    const isSelf = from !== undefined && from.value.toLowerCase() === stage;
+    const isSelf = from !== undefined && [stage, `${index}`].includes(from.value.toLowerCase());
     if (!isSelf || entry.value.kind !== 'map') return entry;
     const mark = { key: 'from_itself', keyStart: from.start, keyEnd: from.end };
     const value = { ...entry.value };

@@ -83,7 +83,9 @@ function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
     const key = step.replace(/^\[(.*)\]$/, '$1');
     const next = nodes.flatMap((node) => {
       // What is inside of an expression is not known either.
-      if (node.kind === 'scalar') return node.computed === true ? [node] : [];
+      if (node.kind === 'scalar') {
+        return node.computed === true ? [{ ...node, possible: true as const }] : [];
+      }
       const inner =
         key === '*'
           ? entriesOf([node]).map(({ value }) => value)
@@ -101,7 +103,7 @@ function unknownIn(node: Node): Node[] {
   const put = node.entries.find(({ key }) => key.startsWith(UNKNOWN_TEXT));
   if (put === undefined) return [];
   const { keyStart: start, keyEnd: end, key: value } = put;
-  return [{ kind: 'scalar', start, end, value, computed: true }];
+  return [{ kind: 'scalar', start, end, value, computed: true, possible: true }];
 }
 
 function entered(nodes: readonly Node[], resolve: Resolve): Node[] {
