@@ -161,6 +161,7 @@ function interactionsOf(id: string): [string, View, (page: Page) => Promise<unkn
     ['500 findings: next (j)', rfc, (page) => page.keyboard.press('j')],
     ['500 findings: by file', rfc, (page) => page.click('text=by file')],
     ['500 findings: a letter in the filter', rfc, (page) => page.type('#filter', 'a')],
+    ['500 findings: a letter of the reason', rfc, (page) => page.type('#reason', 'a')],
     ['500 findings: the other 497', rfc, (page) => page.click('summary:has-text("more findings")')],
     ['500 findings: changes', rfc, (page) => page.click('.tabs >> text=Changes')],
     ['rules: search', ['#/rules', 'table.rules'], (page) => searchRules(page)],

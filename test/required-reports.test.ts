@@ -4,6 +4,7 @@ import test from 'ava';
 import { SHOWN_RFC } from '../src/model/next-steps.ts';
 import { COMMIT_REPORT } from '../src/model/reports.ts';
 import { createValidator } from '../src/model/validate.ts';
+import { runCommand } from './cli/fixtures/command.ts';
 import {
   analyze,
   change,
@@ -12,8 +13,9 @@ import {
   request,
   startDaemonProcess,
   temporaryDir,
+  until,
 } from './daemon.ts';
-import { entriesOf } from './decision-calls.ts';
+import { entriesOf, send } from './decision-calls.ts';
 
 const commit = (digit: string) => digit.repeat(40);
 
@@ -90,6 +92,27 @@ test.serial('a DRAFT waits for its reports, through a kill, until they are overd
   t.is(foreign.status, 400);
   t.regex(foreign.body.error, /is about commit f{40}, not about a{40}/);
 
+  // A verdict counts what comes while it is written.
+  for (const digit of ['d', 'e', 'f']) {
+    const raced = await submit(daemon, commit(digit));
+    const sent = [report('One', 'note'), report('Two', 'error')];
+    const answers = await Promise.all(sent.map((body) => post(commit(digit), body)));
+    t.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
+    await until(async () => (await get(`rfc/${raced.rfc_id}`)).overall_status === 'BLOCKED');
+  }
+
+  // The command sends the report that the verdict waits for, and asks until it counts.
+  const sarif = join(dataDir, 'one.sarif');
+  writeFileSync(sarif, report('One', 'note'));
+  const server = daemon.url.replace(/api\/cra$/, '');
+  const args = ['analyze', '-', '--server', server, '--sarif-in', sarif, '--json'];
+  const command = await runCommand(args, { stdin: newFile('a.txt', 'x\n') });
+  t.is(command.code, 0, command.stderr);
+  t.is(JSON.parse(command.stdout).required_reports[0].state, 'came');
+
   await daemon.kill();
   writeFileSync(SERVICE_RULES_PATH, rules(1));
   daemon = await startDaemonProcess(t, dataDir, { SERVICE_RULES_PATH });
@@ -122,9 +145,20 @@ test.serial('a DRAFT waits for its reports, through a kill, until they are overd
   const after = await post(commit('c'), report('One', null));
   t.like(after.body.data.rfcs, [{ overall_status: 'BLOCKED', reason: null }]);
 
+  // After a decision it is kept for the commit, with its entry.
+  t.is((await send(daemon, `reject/${late.rfc_id}`, { actor: 'ann', reason: 'no' })).status, 200);
+  const own = { method: 'POST', body: report('Two', null) };
+  const refused = await request(`${daemon.url}/rfc/${late.rfc_id}/reports`, own);
+  t.is(refused.status, 409, JSON.stringify(refused.body));
+
   t.is(await daemon.stop(), 0);
   const entries = (await entriesOf(dataDir)).map((text) => JSON.parse(text));
-  const kept = entries.filter(({ kind }) => kind === 'report');
+  const raced = new Set(['d', 'e', 'f']);
+  const kept = entries.filter(({ kind, details }) => {
+    return (
+      kind === 'report' && !raced.has(details.commit_sha?.[0]) && details.commit_sha !== undefined
+    );
+  });
   t.deepEqual(
     kept.map(({ rfc_id, details }) => [rfc_id, details.tools, details.commit_sha?.[0] ?? null]),
     [
@@ -133,7 +167,7 @@ test.serial('a DRAFT waits for its reports, through a kill, until they are overd
       [null, ['one'], 'a'],
       [null, ['one'], 'b'],
       [null, ['one'], 'c'],
-      [late.rfc_id, ['one'], null],
+      [late.rfc_id, ['two'], 'c'],
     ],
   );
 });

@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 const totals = { passed: 0, failed: 0 };
 for (const path of process.argv.slice(2)) {
   const { passed, failures } = countTap(readFileSync(path, 'utf8'));
-  for (const failure of failures) console.log(`failed: ${failure}`);
+  for (const failure of failures) console.log(`failed: ${failure.trimEnd()}`);
   totals.passed += passed;
   totals.failed += failures.length;
 }
@@ -27,7 +27,8 @@ function countTap(text) {
     plan = Number(/^1\.\.(\d+)$/.exec(line)?.[1] ?? plan);
     const point = /^(not )?ok (\d+)(?: - (.*))?$/.exec(line);
     if (point === null || Number(point[2]) !== points + 1) {
-      if (!line.startsWith('  ')) hasFailed = false;
+      // A blank line ends nothing: a message may have one.
+      if (!/^(?: {2}|$)/.test(line)) hasFailed = false;
       else if (hasFailed) failures.push(`${failures.pop()}\n${line}`);
       continue;
     }

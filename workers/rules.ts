@@ -35,7 +35,7 @@ async function tryParsed(
   defaults: RuleSet,
 ): Promise<string[]> {
   if (freezes.length > 0) {
-    const { freezeProblems } = await import('../src/rulebook/freeze-problems.ts');
+    const { freezeProblems } = await import('../src/deploys/freezes.ts');
     const wrong = await freezeProblems(freezes, Date.now());
     if (wrong.length > 0) return wrong;
   }

@@ -4,7 +4,13 @@ import { type AnalyzeAnswer, answerOf } from '../model/answer.ts';
 import { type AuditDetails, plainEvent } from '../model/audit.ts';
 import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import { type AttachmentKind, type RfcRecord, recordText, withLanding } from '../model/records.ts';
+import {
+  type AttachmentKind,
+  type RfcRecord,
+  readRecord,
+  recordText,
+  withLanding,
+} from '../model/records.ts';
 import { type CommitReport, type KeptReport, reportSubject } from '../model/reports.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { AnalysisOutcome, AttachInput, ReadReport } from '../rpc/contract.ts';
@@ -45,8 +51,8 @@ export interface CommitPlace {
   commit_sha: string;
 }
 
-interface AttachOptions extends ScanAccess {
-  store: Pick<RecordStore, 'getRfc' | 'getDiff' | 'keepReports' | 'reportsOf' | 'rfcsOfCommit'>;
+export interface AttachOptions extends ScanAccess {
+  store: Pick<RecordStore, 'getRfc' | 'getDiff' | 'keepReports' | 'reportNames' | 'rfcsOfCommit'>;
   trail: Pick<TrailStore, 'moveRfc' | 'appendEvent'>;
   /** Where diffs of pushes are made again. */
   source: Pick<Client<typeof Source>, 'diff'>;
@@ -69,11 +75,12 @@ export function createAttachments(options: AttachOptions): Attachments {
 
   async function attach(rfc_id: string, submission: Submission): Promise<string> {
     const key = { tenant_id: submission.principal.tenant_id, rfc_id };
+    const sha256 = hash('sha256', submission.attachment);
     for (let race = 1; ; race += 1) {
       const before = await readRecord(key, store);
       const outcome = await judge(before, submission, options);
       try {
-        await write(before, outcome, submission, options);
+        await writeAttached(before, outcome, { ...submission, sha256 }, options);
         return outcome.answer;
       } catch (thrown) {
         const isRace = thrown instanceof CraError && thrown.code === 'ABORTED';
@@ -101,7 +108,7 @@ export function createAttachments(options: AttachOptions): Attachments {
     // Without a commit nobody asks for it again once there is a verdict.
     if (isDraft || commit_sha !== null) {
       const about = { repo_name, subject, rfc_id: rfcId };
-      await keep(read.reports, about, submission.principal, options, isDraft);
+      await keep(read.reports, about, submission.principal, options);
     }
     return (isDraft ? await leftToDraft(record) : null) ?? (await attach(rfcId, submission));
   }
@@ -117,15 +124,15 @@ export function createAttachments(options: AttachOptions): Attachments {
       const read = await readReport(commit_sha, submission, options);
       checkBounds(read, { repo_name, commit_sha }, principal, options);
       const about = { repo_name, subject: commit_sha, rfc_id: null };
-      await keep(read.reports, about, principal, options, true);
-      const { rfc_ids } = await store.rfcsOfCommit({ tenant_id, repo_name, commit_sha });
+      await keep(read.reports, about, principal, options);
+      const { rfc_ids, has_more } = await store.rfcsOfCommit({ tenant_id, repo_name, commit_sha });
       const rfcs: CommitReport['rfcs'] = [];
       for (const rfc_id of rfc_ids) {
         const row = await attachOrSay(rfc_id, submission);
         if (row !== null) rfcs.push(row);
       }
       const tools = read.reports.map(({ tool, results }) => ({ tool, results }));
-      return { repo_name, commit_sha, tools, rfcs };
+      return { repo_name, commit_sha, tools, rfcs, has_more };
     },
   };
 
@@ -142,11 +149,6 @@ export function createAttachments(options: AttachOptions): Attachments {
       return { rfc_id, overall_status: details['status'] as RfcStatus, reason: message };
     }
   }
-}
-
-async function readRecord(key: RfcId, store: Pick<RecordStore, 'getRfc'>): Promise<RfcRecord> {
-  const { json } = await store.getRfc(key);
-  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
 }
 
 async function readReport(
@@ -170,13 +172,14 @@ function ticketOf({ attachment, principal, remoteAddress, signal }: Submission) 
 
 /** INVALID_ARGUMENT for a report about another commit; PERMISSION_DENIED beyond its bounds. */
 function checkBounds(
-  { reports, commits }: ReadReport,
+  { reports, commits: byRun }: ReadReport,
   { repo_name, commit_sha }: { repo_name: string; commit_sha: string | null },
   principal: Principal,
   { requireBound }: Pick<AttachOptions, 'requireBound'>,
 ): void {
   const isAbout = (commit: string) => commit_sha === null || commit_sha.startsWith(commit);
-  if (commits.length > 0 && !commits.some(isAbout)) {
+  for (const commits of byRun) {
+    if (commits.some(isAbout)) continue;
     throw invalidField('report', `is about commit ${commits[0]}, not about ${commit_sha}`);
   }
   requireBound(principal, 'repos', repo_name);
@@ -189,38 +192,35 @@ interface ReportedAbout {
   rfc_id: string | null;
 }
 
-/** Keeps what is new of a report; `isEntered`: with an entry in the trail, which comes first. */
+/** Keeps what is new of a report; its entry in the trail comes first. */
 async function keep(
   reports: readonly KeptReport[],
   { repo_name, subject, rfc_id }: ReportedAbout,
   principal: Principal,
   { store, trail, now }: AttachOptions,
-  isEntered: boolean,
 ): Promise<void> {
   const { tenant_id } = principal;
   const place = { tenant_id, repo_name, subject };
-  const { reports: known } = await store.reportsOf(place);
+  const { reports: known } = await store.reportNames(place);
   const fresh = reports.filter(({ tool, sha256 }) => {
     return !known.some((one) => one.tool === tool && one.sha256 === sha256);
   });
   const [first] = fresh;
   if (first === undefined) return;
-  if (isEntered) {
-    const event = plainEvent({
-      kind: 'report',
-      op_id: `report ${subject} ${first.sha256} ${now().getTime()}`,
-      principal,
-      tenant_id,
-      rfc_id,
-      repo_name,
-      details: {
-        report_sha256: first.sha256,
-        tools: fresh.map(({ tool }) => tool),
-        ...(rfc_id === subject ? {} : { commit_sha: subject }),
-      },
-    });
-    await trail.appendEvent({ event });
-  }
+  const event = plainEvent({
+    kind: 'report',
+    op_id: `report ${subject} ${first.sha256} ${now().getTime()}`,
+    principal,
+    tenant_id,
+    rfc_id,
+    repo_name,
+    details: {
+      report_sha256: first.sha256,
+      tools: fresh.map(({ tool }) => tool),
+      ...(rfc_id === subject ? {} : { commit_sha: subject }),
+    },
+  });
+  await trail.appendEvent({ event });
   await store.keepReports({ ...place, reports: fresh });
 }
 
@@ -240,9 +240,9 @@ async function judge(
  * The diff shows where resources of a plan are declared, and which lines of a report are new. Null
  * where it was deleted, or git fails.
  */
-async function diffOf(
+export async function diffOf(
   { tenant_id, rfc_id, push, commit_sha, repo_name }: RfcRecord,
-  { store, source }: Pick<AttachOptions, 'store' | 'source'>,
+  { store, source }: { store: Pick<RecordStore, 'getDiff'>; source: AttachOptions['source'] },
 ): Promise<Pick<AttachInput, 'diff' | 'sealed'>> {
   if (push === null) {
     return { diff: null, sealed: await store.getDiff({ tenant_id, rfc_id }).catch(unlessNotFound) };
@@ -253,20 +253,23 @@ async function diffOf(
   return { diff: made?.diff ?? null, sealed: null };
 }
 
-/** Writes the record together with its entry in the trail, if the attachment has changed it. */
-async function write(
+/**
+ * Writes the record together with its entry in the trail, if the attachment has changed it, and
+ * resolves with the record as it is stored then.
+ * `principal`: null where its sender saw no verdict, and has an entry of its own.
+ */
+export async function writeAttached(
   before: RfcRecord,
   outcome: AnalysisOutcome,
-  { kind, attachment, principal }: Submission,
-  { trail, onChanged }: AttachOptions,
-): Promise<void> {
+  { kind, sha256, principal }: Attached,
+  { trail, onChanged }: Pick<AttachOptions, 'trail' | 'onChanged'>,
+): Promise<RfcRecord> {
   const { rfc_id, tenant_id, repo_name, overall_status: from, rev: expectedRev } = before;
-  if (outcome.record.rev === expectedRev) return;
+  if (outcome.record.rev === expectedRev) return before;
   const attached = JSON.parse(outcome.record.json) as RfcRecord;
   const next = withLanding(attached);
   const lands = next !== attached;
   const { overall_status: to } = next;
-  const sha256 = hash('sha256', attachment);
   const event = plainEvent({
     kind,
     // An attempt that was cut off may hold its name until it is settled.
@@ -286,6 +289,13 @@ async function write(
   const record = lands ? recordText(next) : outcome.record;
   await trail.moveRfc({ record, from, expectedRev, event });
   onChanged(rfc_id, to !== from);
+  return next;
+}
+
+interface Attached {
+  kind: AttachmentKind;
+  sha256: string;
+  principal: Principal | null;
 }
 
 /** What an entry says of an attachment that was judged. */

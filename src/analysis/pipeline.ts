@@ -5,24 +5,24 @@ import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
-import { type RecordText, type RfcRecord, recordText } from '../model/records.ts';
-import { awaitsReports, type KeptReport, reportsDueMs } from '../model/reports.ts';
+import {
+  type RecordText,
+  type RfcRecord,
+  readRecord,
+  recordText,
+  viewedRecord,
+} from '../model/records.ts';
+import { awaitsReports, reportsHoldMs, uncounted } from '../model/reports.ts';
 import { isTerminal, newRfcId } from '../model/rfc.ts';
 import { withMarks } from '../model/task.ts';
 import type { Analysis, AnalysisOutcome } from '../rpc/contract.ts';
 import { isNotRun } from '../rpc/pool.ts';
 import type { Client } from '../rpc/service.ts';
-import type { RecordStore, RfcId } from '../store/contract/records.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
-import {
-  areSame,
-  heldForReports,
-  isVerdict,
-  recordOf,
-  reportsOf,
-  settleReports,
-} from './awaited-reports.ts';
+import { heldForReports, keptReports, type ReportedChange, settleHeld } from './awaited-reports.ts';
 import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
+import type { LateReports } from './late-reports.ts';
 import { PIPELINE } from './limits.ts';
 import type { Waiters } from './read-rfcs.ts';
 import type { Reviewer } from './review.ts';
@@ -49,7 +49,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
   const running = new Map<string, Running>();
   /** Drafts that were to be taken up while they ran. */
   const again = new Set<string>();
-  /** When drafts are taken up of which a report is overdue then. */
+  /** Timers of drafts that wait for reports: each ends when the first of its reports is overdue. */
   const overdue = new Map<string, NodeJS.Timeout>();
   let retry: NodeJS.Timeout | null = null;
   let isStopping = !options.finishDrafts;
@@ -82,26 +82,28 @@ export function createDrafts(options: PipelineOptions): Drafts {
   }
 
   /** Looks at a draft whose job has ended: whether it waits for reports. */
-  async function look({ tenant_id, rfc_id }: RfcId, isOverdue = false): Promise<boolean> {
+  async function look(begun: ReportedChange, isOverdue = false): Promise<boolean> {
+    const { tenant_id, rfc_id } = begun;
     const isAgain = again.delete(rfc_id) || isOverdue;
     clearTimeout(overdue.get(rfc_id));
     overdue.delete(rfc_id);
-    const view = isStopping
-      ? null
-      : await store.getRfc({ tenant_id, rfc_id }).catch(unlessNotFound);
-    if (isStopping || view?.overall_status !== 'DRAFT') return false;
-    const draft = JSON.parse(Buffer.from(view.json).toString()) as RfcRecord;
-    if (!awaitsReports(draft)) return false;
+    if (isStopping) return false;
+    const id = { tenant_id, rfc_id };
+    const state = await store.getState(id).catch(unlessNotFound);
+    if (state === null || isTerminal(state.overall_status)) {
+      await options.late.count(begun);
+      return false;
+    }
+    const view = await store.getRfc(id).catch(unlessNotFound);
+    const draft = view && viewedRecord(view);
+    if (isStopping || draft === null || !awaitsReports(draft)) return false;
     if (isAgain) {
       resume(draft);
       return true;
     }
-    const ms = Math.max(
-      PIPELINE.OVERDUE_MS_MIN,
-      (reportsDueMs(draft) ?? 0) - options.now().getTime(),
-    );
+    const ms = Math.max(PIPELINE.OVERDUE_MS_MIN, reportsHoldMs(draft, options.now()));
     const onOverdue = () =>
-      look({ tenant_id, rfc_id }, true).catch((thrown: unknown) => {
+      look(begun, true).catch((thrown: unknown) => {
         fail(CraError.fromUnknown(thrown), rfc_id);
       });
     overdue.set(rfc_id, setTimeout(onOverdue, ms));
@@ -188,7 +190,10 @@ async function finishDraft(
   if (analyzed !== null) {
     const { record } = analyzed.outcome;
     const change = { record, expectedRev: analyzed.rev };
-    const held = await heldForReports(analyzed.outcome, draft, options);
+    const kept = analyzed.isRejected ? [] : await keptReports(draft, store);
+    const held = analyzed.isRejected
+      ? null
+      : heldForReports(analyzed.outcome, draft, kept, options.rules);
     if (held !== null) {
       await store.reviseRfc({ ...change, record: recordText(held), from: 'DRAFT' });
       return await settleDraft(options, held, signal);
@@ -239,14 +244,18 @@ async function sameAttempt(
   store: Pick<RecordStore, 'getRfc'>,
   { tenant_id, rfc_id, queue, push }: RfcRecord,
 ): Promise<RfcRecord | null> {
-  const { json } = await store.getRfc({ tenant_id, rfc_id });
-  const now = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  const now = await readRecord({ tenant_id, rfc_id }, store);
   const isSame = now.queue?.attempts === queue?.attempts && isDeepStrictEqual(now.push, push);
   return isSame && now.overall_status === 'DRAFT' ? now : null;
 }
 
-interface Judged {
+interface Attempt {
   outcome: AnalysisOutcome;
+  /** A person rejected the commit: no report changes that. */
+  isRejected: boolean;
+}
+
+interface Judged extends Attempt {
   /** Of the record in the store. */
   rev: number;
 }
@@ -267,7 +276,7 @@ async function analyzeDraft(
   });
   try {
     const { record } = await store.startAttempt({ tenant_id, rfc_id, expectedRev: draft.rev });
-    return { outcome: await attempt(options, record, signal), rev: record.rev };
+    return { ...(await attempt(options, record, signal)), rev: record.rev };
   } finally {
     release();
   }
@@ -298,9 +307,10 @@ async function reviewDraft(
     const passed = outcome.record.overall_status !== 'BLOCKED';
     const note = passed ? await options.rejectedNote({ ...started, push: null }) : null;
     const settled = note === null ? outcome : await refuseRejected(options, started, note);
-    const held = note === null ? await heldForReports(settled, started, options) : null;
+    const kept = note === null ? await keptReports(started, store) : [];
+    const held = note === null ? heldForReports(settled, started, kept, options.rules) : null;
     if (held === null) return await completeDraft(store, started, settled.record);
-    await reviseDraft(options, started, held, false);
+    await reviseDraft(options, started, recordText(held), false);
     awaiting = held;
   } finally {
     release();
@@ -312,10 +322,10 @@ async function reviewDraft(
 async function reviseDraft(
   { store }: PipelineOptions,
   begun: RfcRecord,
-  next: RfcRecord,
+  next: RecordText,
   isStatusDue: boolean,
 ): Promise<void> {
-  await writeOutcome(store, begun, recordText(next), (change) =>
+  await writeOutcome(store, begun, next, (change) =>
     store.reviseRfc({ ...change, from: 'DRAFT', isStatusDue }),
   );
 }
@@ -328,38 +338,28 @@ async function settleDraft(
 ): Promise<void> {
   const { store } = options;
   const { tenant_id, rfc_id } = held;
+  const isDue = reportsHoldMs(held, options.now()) === 0;
+  if (!isDue && uncounted(await keptReports(held, store), held).length === 0) return;
   let draft = held;
-  let judged: KeptReport[] = [];
-  for (let isFirst = true; ; isFirst = false) {
-    const reports = await reportsOf(draft, store);
-    if (!isFirst && areSame(reports, judged)) return;
-    judged = reports;
-    const isNew = reports.some(({ tool, sha256 }) => {
-      return !draft.reports?.some((one) => one.tool === tool && one.sha256 === sha256);
-    });
-    const dueMs = reportsDueMs(draft);
-    const isDue = dueMs === null || dueMs <= options.now().getTime();
-    if (!isNew && !isDue) return;
-    const sealed = await store.getDiff({ tenant_id, rfc_id }).catch(unlessNotFound);
-    const input = { reports, diff: null, sealed };
-    const outcome = await settleReports(draft, input, options, signal).catch((thrown: unknown) => {
-      if (signal.aborted) throw thrown;
-      const { submitted_by: principal, created_at } = draft;
-      const context = { rfc_id, principal, created_at };
-      const about = { body: null, record: draft };
-      const { message } = CraError.fromUnknown(thrown);
-      return refuseJob(options.analysis, options.rules, context, about, message);
-    });
-    const next = recordOf(outcome);
-    if (isVerdict(outcome)) {
+  const steps = {
+    async readTexts() {
+      const sealed = await store.getDiff({ tenant_id, rfc_id }).catch(unlessNotFound);
+      return { diff: null, sealed };
+    },
+    async onHeld(record: RecordText) {
+      await reviseDraft(options, draft, record, true);
+      const next = JSON.parse(record.json) as RfcRecord;
+      draft = (await sameAttempt(store, next)) ?? next;
+      return draft;
+    },
+    async onVerdict(outcome: AnalysisOutcome) {
       const note = await options.rejectedNote({ ...draft, push: null });
-      const isRefused = note !== null && next.overall_status !== 'BLOCKED';
+      const isRefused = note !== null && outcome.record.overall_status !== 'BLOCKED';
       const settled = isRefused ? await refuseRejected(options, draft, note) : outcome;
-      return await completeDraft(store, draft, settled.record);
-    }
-    await reviseDraft(options, draft, next, true);
-    draft = (await sameAttempt(store, next)) ?? next;
-  }
+      await completeDraft(store, draft, settled.record);
+    },
+  };
+  await settleHeld(held, steps, options, signal);
 }
 
 /** The record of a change whose commit somebody rejected, whatever its gates say. */
@@ -377,12 +377,14 @@ async function attempt(
   options: PipelineOptions,
   record: RfcRecord,
   signal: AbortSignal,
-): Promise<AnalysisOutcome> {
+): Promise<Attempt> {
   const { analysis, rules, store, reviewer, attemptsMax, rejectedNote } = options;
   const { rfc_id, tenant_id, submitted_by: principal, created_at } = record;
   const context = { rfc_id, principal, created_at, reviews: reviewer.isConfigured };
-  const refuse = (reason: string) =>
-    refuseJob(analysis, rules, context, { body: null, record }, reason);
+  const refuse = async (reason: string) => {
+    const outcome = await refuseJob(analysis, rules, context, { body: null, record }, reason);
+    return { outcome, isRejected: false };
+  };
   if ((record.queue?.attempts ?? 0) > attemptsMax) {
     return refuse(`${attemptsMax} attempts ended with their thread or daemon`);
   }
@@ -394,8 +396,10 @@ async function attempt(
       analysis.resume({ ...context, ...job, record, chunks, notes }, call),
     );
     // Rules may let the finding pass, but not the commit.
-    const isPassed = note !== null && outcome.record.overall_status === 'PASSED';
-    return isPassed ? await refuseRejected(options, record, note) : outcome;
+    if (note === null) return { outcome, isRejected: false };
+    const isPassed = outcome.record.overall_status === 'PASSED';
+    const refused = isPassed ? await refuseRejected(options, record, note) : outcome;
+    return { outcome: refused, isRejected: true };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { code, message } = CraError.fromUnknown(thrown);
@@ -420,6 +424,7 @@ export interface PipelineOptions {
   waiters: Waiters;
   rules: RulesSource;
   reviewer: Reviewer;
+  late: LateReports;
   /** The finding that blocks a change whose commit a person rejected; null: nobody did. */
   rejectedNote(change: SubmittedCommit): Promise<GateFinding | null>;
   /** Where people reach the service, without `/api/cra`. */
@@ -503,20 +508,26 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         throw thrown;
       });
     const first = await scanned([]);
+    const { commit_sha, created_at } = first.record;
     // The commit is known once the body was read: a rejected one is rare, and judged once more.
-    const note = await options.rejectedNote({ ...first.record, push: null });
-    const { record, diff, answer } =
-      note === null ? first : await refusedScan(await scanned([note]), note);
-    const scannedLast = { record, diff, answer, timings: first.timings };
-    const begun = { queue: null, created_at: record.created_at };
-    const held = note === null ? await heldForReports(scannedLast, begun, options) : null;
+    const [note, kept] = await Promise.all([
+      options.rejectedNote({ ...first.record, push: null }),
+      commit_sha === null ? [] : keptReports(first.record, store),
+    ]);
+    const last = note === null ? first : await refusedScan(await scanned([note]), note);
+    const begun = { queue: null, created_at };
+    const held = note === null ? heldForReports(last, begun, kept, rules) : null;
     if (held !== null) {
-      await store.insertRfc({ record: recordText(held), diff });
+      await store.insertRfc({ record: recordText(held), diff: last.diff });
       drafts.resume(held);
       return JSON.stringify(answerOf(held));
     }
+    const { record, diff, answer } = last;
     await store.insertRfc({ record, diff });
     if (!isTerminal(record.overall_status)) drafts.resume(JSON.parse(record.json) as RfcRecord);
+    else if (commit_sha !== null && (await options.late.count(record))) {
+      return JSON.stringify(answerOf(await readRecord(record, store)));
+    }
     return answer;
   }
 

@@ -3,7 +3,7 @@ import { CraError, invalidField, type StatusCode, unlessNotFound } from '../mode
 import { RFCS, SEARCH, TRENDS } from '../model/limits.ts';
 import type { Means } from '../model/next-steps.ts';
 import type { Principal } from '../model/principal.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, viewedRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
 import { parseSearch } from '../model/search.ts';
 import type { ShowCodeInput, ShownCode } from '../rpc/contract.ts';
@@ -125,7 +125,7 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
       const { tenant_id } = principal;
       const newest = await pushes.newestPush({ tenant_id, repo_name: repo, ...shown() });
       if (waitMs === 0 || isTerminal(newest.overall_status)) return newest;
-      const { rfc_id } = parseView(newest);
+      const { rfc_id } = viewedRecord(newest);
       return await rfcs.get(principal, rfc_id, waitMs, signal);
     },
     async trends({ tenant_id }, { since, ...how }) {
@@ -138,7 +138,7 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
         pushes.relatedTo({ ...key, limit: RFCS.RELATED_MAX }),
         store.getRfc({ ...key, ...shown() }),
       ]);
-      return { ...related, findings: await seenBefore(store, parseView(view)) };
+      return { ...related, findings: await seenBefore(store, viewedRecord(view)) };
     },
     async list(principal, { q, ...filter }) {
       const { tenant_id } = principal;
@@ -186,10 +186,6 @@ function daysSince(asked: string | null, nowMs: number): { since: string; until:
   }
   const oldest = daysAgo(TRENDS.DAYS_MAX);
   return { since: since < oldest ? oldest : since, until: daysAgo(0) };
-}
-
-function parseView({ json }: RfcView): RfcRecord {
-  return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
 }
 
 /** Callers that wait for a DRAFT to become final. */

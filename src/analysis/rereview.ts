@@ -2,8 +2,9 @@ import { startDeadline } from '../core/deadline.ts';
 import { plainEvent } from '../model/audit.ts';
 import { CraError, type StatusCode, unlessNotFound } from '../model/errors.ts';
 import { JOB, STATUS } from '../model/limits.ts';
-import { type RfcRecord, recordText, withLanding } from '../model/records.ts';
+import { type RfcRecord, readRecord, recordText, withLanding } from '../model/records.ts';
 import { releaseProblem } from '../model/release.ts';
+import { awaitsReports } from '../model/reports.ts';
 import { isTransient } from '../model/review.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
@@ -59,16 +60,19 @@ const TRIES_MAX: Readonly<Record<string, number>> = { budget: 4 * 48 };
 const FAILURES_MAX = 20;
 /** The record is being written by somebody else. */
 const SOON_MS = 2_000;
+/** The verdict waits for reports of other tools, which may take hours. */
+const HELD_MS = 60_000;
 /** A review may wait so long for its place; its claim ends so long after it must have ended. */
 const LEASE_MARGIN_MS = 60_000;
 const LEASE_MS = JOB.ATTEMPT_DEADLINE_MS + 2 * LEASE_MARGIN_MS;
 /** At once in a daemon: changes without a verdict come first. */
 const RUNNING_MAX = 4;
 
-/** What becomes of a claim: it is done, looked at again soon, or tried again later. */
-type End = 'done' | 'soon' | 'failed';
+/** What becomes of a claim: it is done, looked at again, or tried again later. */
+type End = 'done' | 'soon' | 'held' | 'failed';
 const DONE: End = 'done';
 const SOON: End = 'soon';
+const HELD: End = 'held';
 const FAILED: End = 'failed';
 
 /**
@@ -183,7 +187,8 @@ async function settle(
   { reviews, owner, retryMs, now }: RereviewsOptions,
 ): Promise<void> {
   const isFailed = end === FAILED;
-  const waitMs = isFailed ? Math.min(RETRY_MS_MAX, retryMs * 2 ** Math.min(tries, 20)) : SOON_MS;
+  const againMs = end === HELD ? HELD_MS : SOON_MS;
+  const waitMs = isFailed ? Math.min(RETRY_MS_MAX, retryMs * 2 ** Math.min(tries, 20)) : againMs;
   const dueMs = now().getTime() + waitMs;
   const again = end === DONE ? null : { tries: isFailed ? tries + 1 : tries, dueMs };
   await reviews.endReview({ review_id, owner, again });
@@ -197,11 +202,11 @@ async function takeToEnd(
   signal: AbortSignal,
   options: RereviewsOptions,
 ): Promise<End> {
-  const { reviewer } = options;
-  const record = await readRecord(review, options);
+  const { reviewer, store } = options;
+  const record = await readRecord(review, store).catch(unlessNotFound);
   if (record === null) return DONE;
   // Its verdict is on the way.
-  if (record.overall_status === 'DRAFT') return SOON;
+  if (record.overall_status === 'DRAFT') return awaitsReports(record) ? HELD : SOON;
   if (!isReviewed(record, review)) return DONE;
   const late = startDeadline(LEASE_MARGIN_MS, [signal]);
   const release = await reviewer.acquire(record.tenant_id, late.signal).finally(late.clear);
@@ -219,14 +224,6 @@ async function takeToEnd(
   } finally {
     release();
   }
-}
-
-async function readRecord(
-  { tenant_id, rfc_id }: QueuedReview,
-  { store }: Pick<RereviewsOptions, 'store'>,
-): Promise<RfcRecord | null> {
-  const view = await store.getRfc({ tenant_id, rfc_id }).catch(unlessNotFound);
-  return view === null ? null : (JSON.parse(Buffer.from(view.json).toString()) as RfcRecord);
 }
 
 /** Whether there is something to do: a retry ends with what it was for. */

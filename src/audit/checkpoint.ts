@@ -41,11 +41,16 @@ const KEY_HASH_BYTES = 4;
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** Creates a signer from an Ed25519 seed of 32 bytes. */
-export function createCheckpointSigner(seed: Uint8Array): CheckpointSigner {
+/** The private key of an Ed25519 seed of 32 bytes. */
+export function signingKey(seed: Uint8Array): KeyObject {
   if (seed.length !== SEED_BYTES) throw new RangeError(`a seed has ${SEED_BYTES} bytes`);
   const der = Buffer.concat([PRIVATE_PREFIX, seed]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+}
+
+/** Creates a signer from an Ed25519 seed of 32 bytes. */
+export function createCheckpointSigner(seed: Uint8Array): CheckpointSigner {
+  const key = signingKey(seed);
   const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
   const publicKey = spki.subarray(PUBLIC_PREFIX.length);
   const keyId = keyHash(publicKey);
@@ -118,7 +123,8 @@ function readBody(body: string): Checkpoint | null {
   return { chain, size: Number(size), root: Buffer.from(root, 'base64') };
 }
 
-function readVerifierKey(text: string): { keyId: Buffer; key: KeyObject } {
+/** Reads a public key (`verifierKey`). Throws RangeError for another text. */
+export function readVerifierKey(text: string): { keyId: Buffer; key: KeyObject } {
   const [, hex = '', encoded = ''] = VERIFIER_KEY.exec(text) ?? [];
   const bytes = Buffer.from(encoded, 'base64');
   const publicKey = bytes.subarray(1);

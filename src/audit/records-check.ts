@@ -380,18 +380,22 @@ async function readOperations(
   records: StoredRecords,
   opIds: readonly string[],
 ): Promise<Map<string, Operation>> {
+  const texts: string[] = [];
+  for (let at = 0; at < opIds.length; at += AUDIT_READ.COMPARED_AT_ONCE) {
+    texts.push(...(await records.entriesOf(opIds.slice(at, at + AUDIT_READ.COMPARED_AT_ONCE))));
+  }
+  return operationsIn(texts);
+}
+
+function operationsIn(texts: readonly string[]): Map<string, Operation> {
   const operations = new Map<string, Operation>();
   const outcomes = new Map<string, AuditEntry>();
-  for (let at = 0; at < opIds.length; at += AUDIT_READ.COMPARED_AT_ONCE) {
-    const some = opIds.slice(at, at + AUDIT_READ.COMPARED_AT_ONCE);
-    for (const text of await records.entriesOf(some)) {
-      const { entry } = readEntry(text);
-      if (entry === null) continue;
-      if (entry.phase === 'whole') operations.set(entry.op_id, { asked: entry, outcome: entry });
-      else if (entry.phase === 'intent')
-        operations.set(entry.op_id, { asked: entry, outcome: null });
-      else outcomes.set(entry.op_id, entry);
-    }
+  for (const text of texts) {
+    const { entry } = readEntry(text);
+    if (entry === null) continue;
+    if (entry.phase === 'whole') operations.set(entry.op_id, { asked: entry, outcome: entry });
+    else if (entry.phase === 'intent') operations.set(entry.op_id, { asked: entry, outcome: null });
+    else outcomes.set(entry.op_id, entry);
   }
   for (const [opId, outcome] of outcomes) {
     const operation = operations.get(opId);
@@ -428,6 +432,27 @@ async function flawsOfRecords(
     );
   }
   return flaws;
+}
+
+/**
+ * What a record shows of its decisions and the entries about it do not say, or say otherwise:
+ * sentences. `texts`: all entries about the RFC, in any order.
+ */
+export function flawsOfShown(record: RfcRecord, texts: readonly string[]): string[] {
+  if (!isWhole(record)) return [`${record.rfc_id}: fields of the record are missing`];
+  const operations = operationsIn(texts);
+  const missing = record.override_history
+    .filter(({ decision_id }) => !operations.has(decision_id))
+    .map(
+      ({ decision_id }) => `${record.rfc_id}: decision ${decision_id} has no entry in the trail`,
+    );
+  const carries = texts.filter((text) => readEntry(text).entry?.kind === 'carry');
+  return [
+    ...missing,
+    ...flawsOfHistory(record, operations),
+    ...flawsOfState(record, operations),
+    ...flawsOfCarry(record, carries),
+  ];
 }
 
 /** Whether it has what every version writes; somebody may have removed it. */

@@ -1,6 +1,6 @@
 import { ASK_A_PERSON } from '../model/agent.ts';
 import { CraError, type ErrorDetails } from '../model/errors.ts';
-import type { Role } from '../model/principal.ts';
+import type { BoundKind, Principal, Role, TokenBounds } from '../model/principal.ts';
 
 /**
  * The credentials that an endpoint accepts: a row of the spec's "Endpoint auth matrix" with the
@@ -166,6 +166,19 @@ export function unverifiable(reason: string): AuthRefusal {
 /** 403: the caller is known but not allowed. `message` names the needed credential or role. */
 export function denied(principalId: string, message: string): AuthRefusal {
   return new AuthRefusal('PERMISSION_DENIED', message, { reason: message, principalId }, false);
+}
+
+/** Throws PERMISSION_DENIED when the caller has an API token that is bound to other names. */
+export type RequireBound = (principal: Principal, kind: BoundKind, name: string) => void;
+
+/** Creates the check from the setting SERVICE_API_TOKEN_BOUNDS. */
+export function createBoundCheck(bounds: TokenBounds): RequireBound {
+  return ({ id, credential }, kind, name) => {
+    if (credential !== 'api-token') return;
+    const names = bounds[id.slice(`${credential}:`.length)]?.[kind];
+    if (names === undefined || names.includes(name.toLowerCase())) return;
+    throw denied(id, `this API token is bound to other ${kind} (SERVICE_API_TOKEN_BOUNDS)`);
+  };
 }
 
 /** 403 for the token of agents: `approveUrl` is where a person decides. */

@@ -56,7 +56,7 @@ function printJudged(reply: ServiceReply): number {
  * a DRAFT may wait for others.
  */
 function printKept(reply: ServiceReply): number {
-  const { tools, rfcs } = (dataOf(reply) ?? {}) as Partial<CommitReport>;
+  const { tools, rfcs, has_more } = (dataOf(reply) ?? {}) as Partial<CommitReport>;
   if (!Array.isArray(tools) || !Array.isArray(rfcs)) throw notOurAnswer();
   const names = tools.map(({ tool, results }) => `${tool} (${results} results)`).join(', ');
   const lines = [
@@ -64,6 +64,7 @@ function printKept(reply: ServiceReply): number {
     ...rfcs.map(({ rfc_id, overall_status, reason }) => {
       return `${overall_status}  ${rfc_id}${reason === null ? '' : `: ${reason}`}`;
     }),
+    ...(has_more === true ? ['older RFCs of the commit stay as they are'] : []),
   ];
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''));
   const isRefused = (status: RfcStatus) => status === 'BLOCKED' || status === 'REJECTED';

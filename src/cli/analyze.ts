@@ -16,7 +16,7 @@ import { CraError } from '../model/errors.ts';
 import { plainFinding } from '../model/finding.ts';
 import { DEFAULT_TENANT, type Principal } from '../model/principal.ts';
 import { toRdjson } from '../model/rdjson.ts';
-import type { RfcRecord } from '../model/records.ts';
+import type { RequiredReport, RfcRecord } from '../model/records.ts';
 import { isTerminal, newRfcId, type ScoreParts } from '../model/rfc.ts';
 import { toSarif } from '../model/sarif.ts';
 import { createServer, implement } from '../rpc/service.ts';
@@ -230,11 +230,13 @@ async function analyzeByService(
     const mayWait = values.wait === true || (plan ?? report) !== null;
     // The verdict may wait for the very report that is sent then.
     const isReady = (answer: AnalyzeAnswer) =>
-      isTerminal(answer.overall_status) ||
-      (report !== null && plan === null && awaitsReport(answer));
+      isTerminal(answer.overall_status) || (report !== null && awaitsReport(answer));
     let answer = await submit(client, request, (now) => !mayWait || isReady(now), signal);
-    if (plan !== null) answer = await attach(client, answer, 'terraform-plan', plan, signal);
-    if (report !== null) answer = await attach(client, answer, 'sarif-in', report, signal);
+    if (report !== null) {
+      const untilFinal = values.wait === true || plan !== null;
+      answer = await sendReport(client, answer, { report, untilFinal }, signal);
+    }
+    if (plan !== null) answer = await sendPlan(client, answer, plan, signal);
     // The answer does not say what the score is made of; the RFC does.
     const score =
       readFormat(values) !== 'human' ? null : await readScore(client, answer.rfc_id, signal);
@@ -287,33 +289,41 @@ async function poll(
   return answer;
 }
 
-function awaitsReport({ overall_status, required_reports = [] }: AnalyzeAnswer): boolean {
-  return overall_status === 'DRAFT' && required_reports.some(({ state }) => state === 'awaited');
+/** Whether a DRAFT waits for reports; with `tools` only those tools count. */
+function awaitsReport(
+  { overall_status, required_reports = [] }: AnalyzeAnswer,
+  tools: readonly string[] | null = null,
+): boolean {
+  const isAwaited = ({ tool, state }: RequiredReport) =>
+    state === 'awaited' && (tools === null || tools.includes(tool));
+  return overall_status === 'DRAFT' && required_reports.some(isAwaited);
 }
 
-async function attach(
+async function sendPlan(
   client: ServiceClient,
-  answered: AnalyzeAnswer,
-  option: 'terraform-plan' | 'sarif-in',
-  attachment: Buffer,
+  { rfc_id, overall_status }: AnalyzeAnswer,
+  plan: Buffer,
   signal: AbortSignal,
 ): Promise<AnalyzeAnswer> {
-  const { rfc_id, overall_status } = answered;
-  const isPlan = option === 'terraform-plan';
-  if (!isPlan && awaitsReport(answered)) {
-    const kept = readAnswer(await client.addReport(rfc_id, attachment, signal));
-    // Reports of other tools may be required as well.
-    const others = (answer: AnalyzeAnswer) =>
-      isTerminal(answer.overall_status) || (answer !== kept && awaitsReport(answer));
-    return await poll(client, kept, others, signal);
-  }
-  if (isTerminal(overall_status)) {
-    const send = isPlan ? client.addPlan : client.addReport;
-    return readAnswer(await send(rfc_id, attachment, signal));
-  }
-  const route = isPlan ? 'terraform-plan' : 'reports';
-  const message = `--${option}: the analysis has not ended, so the service does not have the file yet: post it to ${rfc_id} later (POST rfc/<id>/${route})`;
+  if (isTerminal(overall_status)) return readAnswer(await client.addPlan(rfc_id, plan, signal));
+  const message = `--terraform-plan: the analysis has not ended, so the service does not have the file yet: post it to ${rfc_id} later (POST rfc/<id>/terraform-plan)`;
   throw new CraError('FAILED_PRECONDITION', printable(message));
+}
+
+/** Sends a report; polls a DRAFT until the report counts, with `untilFinal` until it is final. */
+async function sendReport(
+  client: ServiceClient,
+  { rfc_id }: AnalyzeAnswer,
+  { report, untilFinal }: { report: Buffer; untilFinal: boolean },
+  signal: AbortSignal,
+): Promise<AnalyzeAnswer> {
+  const answer = readAnswer(await client.addReport(rfc_id, report, signal));
+  if (isTerminal(answer.overall_status)) return answer;
+  const { readSarif } = await import('../gates/external/sarif.ts');
+  const { tools } = readSarif(report);
+  const isReady = (now: AnalyzeAnswer) =>
+    isTerminal(now.overall_status) || (!untilFinal && !awaitsReport(now, tools));
+  return await poll(client, answer, isReady, signal);
 }
 
 async function readScore(

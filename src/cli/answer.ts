@@ -41,11 +41,12 @@ function hasTypes(value: unknown, shape: Shape): boolean {
   if (Array.isArray(value))
     return items === undefined || value.every((one) => hasTypes(one, items));
   const fields = Object(value) as Record<string, unknown>;
+  // The RFC itself has null where the answer of analyze has no field.
+  const isAbsent = (name: string) =>
+    fields[name] === undefined || (fields[name] === null && !required.includes(name));
   return (
     required.every((name) => fields[name] !== undefined) &&
-    Object.entries(properties).every(
-      ([name, own]) => fields[name] === undefined || hasTypes(fields[name], own),
-    )
+    Object.entries(properties).every(([name, own]) => isAbsent(name) || hasTypes(fields[name], own))
   );
 }
 

@@ -1,8 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { HostCoverage, RepositoryCoverage } from '../model/coverage.ts';
 import { CraError } from '../model/errors.ts';
-import { dataOf, withService } from './service-client.ts';
+import { dataOf, pauseFor, withService } from './service-client.ts';
 import { printable } from './terminal.ts';
 
 /** How often a round under way is asked for. */
@@ -26,7 +25,7 @@ export async function run(args: string[]): Promise<number> {
     let hosts = await ask();
     while (values.wait && hosts.some(isUnderWay)) {
       for (const host of hosts.filter(isUnderWay)) process.stderr.write(progressOf(host));
-      await pause(POLL_MS, undefined, { signal });
+      await pauseFor(POLL_MS, signal);
       hosts = await ask();
     }
     process.stdout.write(values.json ? `${JSON.stringify(hosts, null, 2)}\n` : tableOf(hosts));

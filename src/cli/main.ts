@@ -53,6 +53,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'verify or export the audit trail, print its public key, accept a loss',
     load: () => import('./audit.ts'),
   },
+  evidence: {
+    summary: 'get signed evidence about a change, and verify it without the service',
+    load: () => import('./evidence.ts'),
+  },
   exceptions: {
     summary: 'list the accepted findings whose acceptance ends soon',
     load: async () => ({ run: (await import('./audit.ts')).runExceptions }),

@@ -1,13 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { DeployHold } from '../model/deploy.ts';
 import { CraError } from '../model/errors.ts';
 import { notOurAnswer } from './answer.ts';
-import { dataOf, type ServiceReply, withService } from './service-client.ts';
+import { dataOf, pauseFor, type ServiceReply, withService } from './service-client.ts';
 import { printable } from './terminal.ts';
 
 /** How often the service is asked while the command waits. */
 const POLL_MS = 5_000;
+/** How long behind the end of --wait the last answer may take. */
+const LAST_ANSWER_MS = 5_000;
 const WAIT_MS_MAX = 24 * 3_600_000;
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
@@ -22,27 +23,48 @@ export async function run(args: string[]): Promise<number> {
     return 0;
   }
   const [repo, ...others] = positionals;
-  if (repo === undefined || others.length > 0) {
+  if (!repo || others.length > 0) {
     throw new CraError('INVALID_ARGUMENT', 'give one REPO, as acme/shop');
   }
-  const waitMs = values.wait === undefined ? 0 : durationOf(values.wait);
-  const { environment, sha, branch, component } = values;
-  const asked = Object.entries({ environment, sha, branch, component });
-  const query = new URLSearchParams(asked.filter((one): one is [string, string] => !!one[1]));
-  const endsAt = performance.now() + waitMs;
+  const waitMs = values.wait === undefined ? null : durationOf(values.wait);
+  const query = queryOf(values);
+  const endsAt = performance.now() + (waitMs ?? 0);
   return await withService(values, async (client, signal) => {
+    const late = waitMs === null ? null : AbortSignal.timeout(waitMs + LAST_ANSWER_MS);
+    const call = async () => {
+      try {
+        const ends = late === null ? signal : AbortSignal.any([signal, late]);
+        return await client.prodCheck(repo, query, ends);
+      } catch (thrown) {
+        if (signal.aborted || !late?.aborted) throw thrown;
+        const message = `the service did not answer within --wait ${values.wait}`;
+        throw new CraError('DEADLINE_EXCEEDED', message, { cause: thrown });
+      }
+    };
     for (;;) {
       const isLast = performance.now() + POLL_MS > endsAt;
-      const answer = await ask(() => client.prodCheck(repo, query, signal), isLast);
+      const answer = await ask(call, isLast);
       if (answer !== null && (answer.allowed || isLast)) {
         process.stdout.write(values.json ? `${JSON.stringify(answer)}\n` : textOf(repo, answer));
         return answer.allowed ? 0 : 1;
       }
       if (answer !== null) process.stderr.write(`${printable(`waiting: ${answer.reason}`)}\n`);
-      await pause(POLL_MS, undefined, { signal });
+      await pauseFor(POLL_MS, signal);
     }
   });
 }
+
+/** What narrows the question. An empty option, as of an empty variable of a shell, is refused. */
+function queryOf({ environment, sha, branch, component }: Narrowing): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ environment, sha, branch, component })) {
+    if (value === '') throw new CraError('INVALID_ARGUMENT', `--${name} is empty`);
+    if (value !== undefined) query.set(name, value);
+  }
+  return query;
+}
+
+type Narrowing = { [name in 'environment' | 'sha' | 'branch' | 'component']?: string };
 
 /** What the command reads of the answer of `prod-check`. */
 interface Answer {
@@ -114,7 +136,8 @@ const HELP = `usage: cra prod-check REPO [--environment NAME] [--sha COMMIT] [--
 Asks a running service whether a repository may be deployed, and what holds it. With --environment
 and --sha it asks about all changes between what runs there and the commit.
 
-  --wait TIME        asks again, until it may be deployed or the time is over (90s, 10m, 2h)
+  --wait TIME        asks again, until it may be deployed or the time is over (90s, 10m, 2h);
+                     a service that does not answer ends the command 5 s later
   --json             prints the answer of the service
   --server URL       the service (default: CRA_BASE_URL)
   --token TOKEN      its API token; CRA_API_TOKEN or CRA_API_TOKEN_FILE keep it out of ps

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CraError } from '../model/errors.ts';
-import { dataOf, withService } from './service-client.ts';
+import { dataOf, pauseFor, type ServiceReply, withService } from './service-client.ts';
 import { printable } from './terminal.ts';
 
 /**
@@ -15,18 +15,41 @@ export async function run(args: string[]): Promise<number> {
   }
   const [repo, ...others] = positionals;
   const { environment, sha, result, component, url } = values;
-  if (repo === undefined || others.length > 0 || !environment || !sha || !result) {
-    const needed = 'give one REPO, --environment, --sha and --result';
+  if (!repo || others.length > 0 || !environment || !sha || !result || component === '') {
+    const needed = 'give one REPO, --environment, --sha and --result, and no empty --component';
     throw new CraError('INVALID_ARGUMENT', needed);
   }
-  const now = new Date().toISOString();
-  const report = { repo, environment, sha, result, component, url, at: now, sent_at: now };
-  const body = Buffer.from(JSON.stringify(report));
+  const report = { repo, environment, sha, result, component, url, at: new Date().toISOString() };
   await withService(values, async (client, signal) => {
-    dataOf(await client.reportDeploy(body, signal));
+    const send = () => {
+      const sent = { ...report, sent_at: new Date().toISOString() };
+      return client.reportDeploy(Buffer.from(JSON.stringify(sent)), signal);
+    };
+    dataOf(await untilAnswered(send, signal));
   });
   process.stdout.write(`${printable(`${result}  ${repo} ${sha} in ${environment}`)}\n`);
   return 0;
+}
+
+/** How often a report is sent to a service that does not answer, and the time between. */
+const TRIES_MAX = 6;
+const PAUSE_MS = 5_000;
+
+/** A service that restarts must not miss a deploy. By its `at` a report counts once. */
+async function untilAnswered(
+  send: () => Promise<ServiceReply>,
+  signal: AbortSignal,
+): Promise<ServiceReply> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await send();
+    } catch (thrown) {
+      const isAway = thrown instanceof CraError && thrown.code === 'UNAVAILABLE';
+      if (!isAway || tries === TRIES_MAX) throw thrown;
+      process.stderr.write(`${printable(`waiting: ${thrown.message}`)}\n`);
+      await pauseFor(PAUSE_MS, signal);
+    }
+  }
 }
 
 const OPTIONS = {
@@ -43,7 +66,8 @@ const OPTIONS = {
 const HELP = `usage: cra report-deploy REPO --environment NAME --sha COMMIT --result RESULT
                          [--component ID] [--url URL] [--server URL] [--token TOKEN]
 
-Reports a deploy to a running service, which keeps what runs where.
+Reports a deploy to a running service, which keeps what runs where. A service that does not answer
+is asked again for half a minute.
 
   --result RESULT    started, succeeded, failed or rolled_back
   --url URL          of the job that deploys

@@ -47,6 +47,8 @@ export interface ServiceClient {
   reportDeploy(report: Buffer, signal: AbortSignal): Promise<ServiceReply>;
   /** `GET prod-check` of a repository. */
   prodCheck(repo: string, query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
+  /** A bundle of evidence, whose text is `data`; the path is behind `api/cra/`. */
+  evidence(path: string, signal: AbortSignal): Promise<ServiceReply>;
   health(signal: AbortSignal): Promise<ServiceReply>;
   close(): void;
 }
@@ -134,6 +136,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     path: string,
     body: Buffer | null,
     signal: AbortSignal,
+    isBare = false,
   ): Promise<ServiceReply> {
     for (let retries = 0; ; retries += 1) {
       const start = performance.now();
@@ -145,9 +148,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       }
       return {
         status,
-        ...readEnvelope(message, bytes, (refusal) =>
-          adviceFor(refusal, options.token !== '', address),
-        ),
+        ...(isBare && status === 200
+          ? { data: bytes.toString(), error: null, nextCursor: null }
+          : readEnvelope(message, bytes, (refusal) =>
+              adviceFor(refusal, options.token !== '', address),
+            )),
         retries,
         latencyMs: performance.now() - start,
       };
@@ -174,6 +179,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     reportDeploy: (report, signal) => call('api/cra/deploys', report, signal),
     prodCheck: (repo, query, signal) =>
       call(`api/cra/prod-check/${encodeURIComponent(repo)}?${query}`, null, signal),
+    evidence: (path, signal) => call(`api/cra/${path}`, null, signal, true),
     health: (signal) => call('api/cra/health', null, signal),
     close: () => agent.destroy(),
   };
@@ -207,7 +213,8 @@ function unreachable(address: ServerAddress, thrown: unknown, signal: AbortSigna
   return new CraError('UNAVAILABLE', message, { details: { why }, cause: thrown });
 }
 
-async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+/** Waits. Throws CANCELLED when the user interrupts the command. */
+export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await pause(ms, undefined, { signal });
   } catch (thrown) {

@@ -1,3 +1,4 @@
+import { createLateReports, type LateReports } from '../analysis/late-reports.ts';
 import { PIPELINE } from '../analysis/limits.ts';
 import { createPipeline, type Pipeline } from '../analysis/pipeline.ts';
 import { createRereviews, type Rereviews } from '../analysis/rereview.ts';
@@ -25,11 +26,12 @@ export function openReviewer(parts: Base & Pick<Parts, 'stores' | 'scan'>): Revi
 
 /** Opens the path of submitted diffs. */
 export function openPipeline(
-  parts: Base & Pick<Parts, 'stores' | 'scan' | 'waiters' | 'reviewer'>,
+  parts: Base & Pick<Parts, 'stores' | 'scan' | 'waiters' | 'reviewer' | 'late'>,
 ): Pipeline {
-  const { config, log, stores, scan, waiters, reviewer, baseUrl } = parts;
+  const { config, log, stores, scan, waiters, reviewer, late, baseUrl } = parts;
   return createPipeline({
     ...scan,
+    late,
     store: stores.store,
     reviewer,
     waiters,
@@ -44,6 +46,24 @@ export function openPipeline(
     orphansIntervalMs: config.store.kind === 'mongodb' ? PIPELINE.ORPHANS_INTERVAL_MS : null,
     onBackgroundError: (error, rfcId) => log.error({ err: error, rfcId }, 'draft not finished'),
   });
+}
+
+/** Opens what counts reports that came while a verdict was written. */
+export function openLateReports(
+  { lifecycle, log, stores, scan, git }: Base & Pick<Parts, 'stores' | 'scan' | 'git'>,
+  onChanged: (rfcId: string, hasMoved: boolean) => void,
+): LateReports {
+  const { store, trail } = stores;
+  const late = createLateReports({
+    ...scan,
+    store,
+    trail,
+    source: git.source,
+    onChanged,
+    onError: (error, rfcId) => log.error({ err: error, rfcId }, 'a report does not count yet'),
+  });
+  lifecycle.onStop('late reports', late.stop);
+  return late;
 }
 
 /** Opens the reviews of verdicts: a new status revokes what depended on the old one. */

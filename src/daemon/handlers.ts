@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createAttachments } from '../analysis/attachments.ts';
 import { createRedact, type Redact } from '../analysis/job.ts';
 import { createCodeReader, createRfcs } from '../analysis/read-rfcs.ts';
-import { createBoundCheck } from '../auth/token-bounds.ts';
+import { createBoundCheck } from '../auth/access.ts';
 import { createBulkOverride } from '../decisions/bulk-override.ts';
 import { createDecisions } from '../decisions/decisions.ts';
 import { createOpsLog } from '../decisions/ops-log.ts';
@@ -11,6 +11,8 @@ import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
 import { createDeployCheck } from '../deploys/deploy-check.ts';
+import { createStatementSigner } from '../deploys/evidence/envelope.ts';
+import { createEvidence } from '../deploys/evidence/evidence.ts';
 import { createFreezeFinder, type FindFreezes } from '../deploys/freezes.ts';
 import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
 import { createProdCheck, createProdJudge } from '../heads/prod-check.ts';
@@ -20,6 +22,7 @@ import { createDashboardHandlers, createPulseHandlers, openAssets } from '../htt
 import { createBulkOverrideHandlers, createDecisionHandlers } from '../http/api/decisions.ts';
 import { createDeployHandlers } from '../http/api/deploys.ts';
 import { createEventHandlers } from '../http/api/events.ts';
+import { createEvidenceHandlers } from '../http/api/evidence.ts';
 import { createHandbookHandlers } from '../http/api/handbook.ts';
 import { createLoginHandlers } from '../http/api/login.ts';
 import { createPreReceiveHandlers, createWebhookHandlers } from '../http/api/pushes.ts';
@@ -112,18 +115,28 @@ function changeHandlers(parts: Parts) {
 }
 
 function pushHandlers(
-  { stores, scan, git, keeper, baseUrl }: Parts,
+  { stores, scan, git, keeper, baseUrl, dataDir, access }: Parts,
   redact: Redact,
   deploying: { ledger: DeployLedger; findFreezes: FindFreezes; now(): number },
 ) {
   const { pushes, trail, store: records } = stores;
   const rules = () => keeper.source.rules;
   const prod = { pushes, trail, records };
-  const judge = createProdJudge(prod, rules, keeper.earlierMap);
+  const judging = createProdJudge(prod, rules, keeper.earlierMap);
+  const evidence = createEvidence({
+    records,
+    trail,
+    ...judging,
+    signer: createStatementSigner(dataDir.keys.checkpoint),
+    baseUrl,
+    version: ownVersion(),
+    now,
+  });
   return {
+    ...createEvidenceHandlers(evidence, access.may),
     ...createProdCheckHandlers(
       createProdCheck(prod, baseUrl, rules, keeper.earlierMap),
-      createDeployCheck({ ...deploying, judge, source: git.source, pushes, records, baseUrl }),
+      createDeployCheck({ ...deploying, ...judging, source: git.source, pushes, records, baseUrl }),
     ),
     ...createPreReceiveHandlers(createPreReceive({ ...scan, trail, redact, baseUrl })),
   };

@@ -16,7 +16,13 @@ import { createTelemetry, SLOW_REQUEST_MS, type Telemetry } from '../telemetry/t
 import { createAccess, offerLogin } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { openDataDir, ownVersion } from './data-dir.ts';
-import { openPipeline, openRereviews, openReviewer } from './gates.ts';
+import {
+  onVerdictRevised,
+  openLateReports,
+  openPipeline,
+  openRereviews,
+  openReviewer,
+} from './gates.ts';
 import { createHandlers } from './handlers.ts';
 import { checkBounds, createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Base, DaemonOptions, Parts } from './parts.ts';
@@ -94,10 +100,13 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   // Gates, and the path of a change.
   const waiters = createWaiters();
   const reviewer = openReviewer({ ...base, stores, scan });
-  const pipeline = openPipeline({ ...base, stores, scan, waiters, reviewer });
+  const late = openLateReports({ ...base, stores, scan, git }, (rfcId, hasMoved) =>
+    onVerdictRevised({ waiters, pushes: queue })(rfcId, hasMoved),
+  );
+  const pipeline = openPipeline({ ...base, stores, scan, waiters, reviewer, late });
 
   // Pushes, and reviews of what has a verdict.
-  const queue = openPushes({ ...base, stores, keeper, scan, git, waiters, reviewer });
+  const queue = openPushes({ ...base, stores, keeper, scan, git, waiters, reviewer, late });
   const events = createEventOutbox({
     ...base,
     subscriptions: config.subscriptions,
@@ -118,6 +127,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     git,
     waiters,
     reviewer,
+    late,
     pipeline,
     pushes: queue,
     events,

@@ -1,4 +1,5 @@
 import type { ScanAccess } from '../analysis/job.ts';
+import type { LateReports } from '../analysis/late-reports.ts';
 import type { Pipeline } from '../analysis/pipeline.ts';
 import type { Waiters } from '../analysis/read-rfcs.ts';
 import type { Rereviews } from '../analysis/rereview.ts';
@@ -110,6 +111,7 @@ export interface Parts extends Base {
   git: OpenGit;
   waiters: Waiters;
   reviewer: Reviewer;
+  late: LateReports;
   pipeline: Pipeline;
   pushes: Pushes;
   events: EventOutbox;

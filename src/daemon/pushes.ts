@@ -24,7 +24,7 @@ import type { Base, OpenStore, Parts, Pushes } from './parts.ts';
 
 /** Opens the path of pushes; it runs nothing before `start`. */
 export function openPushes(
-  parts: Base & Pick<Parts, 'stores' | 'keeper' | 'scan' | 'git' | 'waiters' | 'reviewer'>,
+  parts: Base & Pick<Parts, 'stores' | 'keeper' | 'scan' | 'git' | 'waiters' | 'reviewer' | 'late'>,
 ): Pushes {
   const { config, log, lifecycle, dataDir, stores, keeper, scan, waiters } = parts;
   const { store, pushes } = stores;
@@ -53,6 +53,7 @@ export function openPushes(
     times,
     now,
     reviewer: parts.reviewer,
+    late: parts.late,
     earlier: keeper.earlierMap,
     owner: dataDir.instance,
     threads: config.threads,

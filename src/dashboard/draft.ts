@@ -1,5 +1,5 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { type Signal, signal, useSignalEffect } from '@preact/signals';
+import { useState } from 'preact/hooks';
 
 /** What somebody typed about an RFC, kept until it is decided or the person logs out. */
 export interface Draft {
@@ -24,10 +24,13 @@ export function dayAhead(days: number): string {
 
 const PREFIX = 'cra-draft ';
 
-/** The draft of an RFC, kept in this tab whenever it changes. */
+/**
+ * The draft of an RFC, kept in this tab whenever it changes; the caller is not rendered again for
+ * that.
+ */
 export function useDraft(rfcId: string): Signal<Draft> {
-  const draft = useSignal(readDraft(rfcId));
-  useEffect(() => saveDraft(rfcId, draft.value), [draft.value]);
+  const [draft] = useState(() => signal(readDraft(rfcId)));
+  useSignalEffect(() => saveDraft(rfcId, draft.value));
   return draft;
 }
 

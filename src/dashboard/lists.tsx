@@ -137,24 +137,22 @@ function KeyedFilterForm({ page, filters, fields, button = 'Filter', children }:
   );
 }
 
-/** Links to the same page with one filter set to each of its values. */
+/** Links to the same page, one for each value. */
 export function Choices(props: {
-  page: PageName;
   label: string;
-  filters: Filters;
-  name: string;
   values: readonly string[];
-  /** The one in force, if the filters do not have it. */
-  current?: string;
+  /** The value in force. */
+  current: string | undefined;
+  link: (value: string) => string;
   text: (value: string) => ComponentChildren;
 }) {
-  const { page, label, filters, name, values, current = filters[name], text } = props;
+  const { label, values, current, link, text } = props;
   return (
     <nav aria-label={label} class="choices">
       {values.map((each) => (
         <a
           key={each}
-          href={pageLink(page, { ...filters, [name]: each })}
+          href={link(each)}
           {...(each === current && { 'aria-current': 'true' as const })}
         >
           {text(each)}

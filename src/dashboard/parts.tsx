@@ -125,7 +125,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** A time as people say it, with the exact one in UTC on top; or that one, by the switch. */
+/** A time as people say it, with the exact time in UTC on top; or the exact time, by the switch. */
 export function Time({ at }: { at: string }) {
   if (isUtc.value) return <time dateTime={at}>{at.slice(0, 16).replace('T', ' ')} UTC</time>;
   const seconds = (Date.parse(at) - now.value) / 1000;

@@ -57,6 +57,15 @@ export function ruleLink(id: string): string {
   return `#/rules/rule/${encodeURIComponent(id)}`;
 }
 
+/** The link to the open RFC with one parameter of its address set; '' takes it out. */
+export function viewLink(name: string, value: string): string {
+  const { rest, query } = route.value;
+  const next = new URLSearchParams(query);
+  if (value === '') next.delete(name);
+  else next.set(name, value);
+  return `${rfcLink(rest)}?${next}`;
+}
+
 /** The link to a page with these filters; empty ones are left out. */
 export function pageLink(page: PageName, filters: Readonly<Record<string, string>> = {}): string {
   const search = searchOf(filters);

@@ -5,7 +5,7 @@ import { type AuditDetails, type AuditPlace, plainEvent } from '../model/audit.t
 import type { Remark } from '../model/decision.ts';
 import { CraError } from '../model/errors.ts';
 import type { Author, DecisionRequested, FindingComment, PersonFinding } from '../model/finding.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { readRecord } from '../model/records.ts';
 import { releaseProblem } from '../model/release.ts';
 import { findingId, type RfcStatus } from '../model/rfc.ts';
 import type { RecordStore } from '../store/contract/records.ts';
@@ -212,8 +212,7 @@ export function createAskReview(options: AskReviewOptions): AskReview {
     const { principal } = requester;
     const { tenant_id } = principal;
     const { reason } = await redactNamed({ reason: given }, redact, requester);
-    const { json } = await store.getRfc({ tenant_id, rfc_id });
-    const record = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+    const record = await readRecord({ tenant_id, rfc_id }, store);
     const { overall_status, repo_name, rev } = record;
     if (!REVIEWED.has(overall_status)) {
       const message = `the RFC is ${overall_status}, and a review does not apply to that`;

@@ -1,13 +1,18 @@
-import { type ProdDecision, prodDecision, type Refusal } from '../heads/prod-check.ts';
+import {
+  type ProdDecision,
+  type ProdJudge,
+  prodDecision,
+  type Refusal,
+} from '../heads/prod-check.ts';
 import type { DeployHold, DeployParts, DeployPlace } from '../model/deploy.ts';
 import { CraError } from '../model/errors.ts';
 import { MAY_PASS_DEFAULT } from '../model/freeze.ts';
 import type { Principal } from '../model/principal.ts';
 import { approveUrl } from '../model/records.ts';
 import { commitId } from '../model/rfc.ts';
-import type { FindFreezes } from './freezes.ts';
+import type { ActiveFreeze, FindFreezes } from './freezes.ts';
 import type { DeployLedger } from './ledger.ts';
-import { type DeployRange, judgeRange, type RangeReads } from './range.ts';
+import { type DeployRange, judgeRange, RANGE, type RangeReads } from './range.ts';
 
 /** The question whether a commit may go to an environment; null: not narrowed by this. */
 export interface DeployQuestion {
@@ -26,15 +31,16 @@ export interface DeployDecision extends ProdDecision {
 /**
  * Answers whether a commit may be deployed to an environment: `prod-check` of the commit, and, when
  * the ledger knows what runs there, every RFC of the range between the two. A commit that ran there
- * and stands as accepted may always be deployed again: a rollback does not wait. Without a commit,
- * and without reports of the environment, `prod-check` answers alone. Rejects like `ProdCheck`.
+ * before the freezes of now began, and stands as accepted, may always be deployed again: a rollback
+ * does not wait. Without a commit, or without reports of the environment, `prod-check` answers
+ * alone. Rejects like `ProdCheck`.
  */
 export type DeployCheck = (
   principal: Principal,
   question: DeployQuestion,
 ) => Promise<DeployDecision>;
 
-export interface DeployCheckOptions extends RangeReads {
+export interface DeployCheckOptions extends RangeReads, ProdJudge {
   ledger: Pick<DeployLedger, 'running' | 'ranBefore' | 'hasPassed'>;
   findFreezes: FindFreezes;
   /** Ms since the epoch. */
@@ -45,28 +51,33 @@ export interface DeployCheckOptions extends RangeReads {
 
 /** Creates the check. */
 export function createDeployCheck(options: DeployCheckOptions): DeployCheck {
-  const { judge, ledger, baseUrl } = options;
+  const { judge, judgeEnd, ledger, findFreezes, now, baseUrl } = options;
   return async (principal, { environment, ...question }) => {
     const { repo, component } = question;
     const sha = question.sha === null ? null : commitId(question.sha);
-    const verdict = await judge(principal, question);
+    const { newest, refusal } = await judge(principal, question);
     const place = { environment, repo, component };
     const running = await ledger.running(principal, place);
-    const before = sha === null ? null : await ledger.ranBefore(principal, place, sha);
-    const plain = prodDecision(verdict, baseUrl());
+    const freezes = await findFreezes(place, now());
+    const before =
+      sha === null || refusal !== null
+        ? null
+        : await ledger.ranBefore(principal, place, sha, firstSince(freezes));
+    const plain = prodDecision(newest, refusal, baseUrl());
     const deploy = { environment, component, sha, running: running && shown(running) };
-    if (before !== null && verdict.refusal === null) {
+    if (before !== null) {
       const reason = `the commit ran in ${environment} (${before.at}) and stands as accepted`;
       const rest = { is_rollback: true, range: null, holds: [] };
       return { ...plain, allowed: true, reason, deploy: { ...deploy, ...rest } };
     }
-    const own = [holdOf(verdict.refusal), holdOf(verdict.ended, 'acceptance')];
+    const ended = await judgeEnd(principal, repo);
+    const own = [holdOf(refusal), holdOf(ended, 'acceptance')];
     const isSame = sha === running?.sha;
     const range =
       running === null || sha === null || isSame
         ? null
         : await rangeOf(principal, { repo, component, from: running.sha, to: sha }, options);
-    const frozen = await freezeHolds(principal, place, sha, options);
+    const frozen = await freezeHolds(principal, place, { sha, freezes }, ledger);
     const holds = [...own, ...(range?.holds ?? []), ...frozen].filter((hold) => hold !== null);
     return {
       ...plain,
@@ -81,13 +92,22 @@ export function createDeployCheck(options: DeployCheckOptions): DeployCheck {
   };
 }
 
+/**
+ * When the first of the freezes began, ISO 8601 (null: no start is known). A report that came
+ * since then makes no rollback: it would let a commit pass that nobody let pass.
+ */
+function firstSince(freezes: readonly ActiveFreeze[]): string | null {
+  const known = freezes.flatMap(({ since }) => since ?? []);
+  return known.sort()[0] ?? null;
+}
+
 /** The least role that overrides and approves (spec, Roles). */
 const DECIDES = 'cab-member';
 
 /** What holds a deploy, and the RFC to decide about; null: no decision ends it. */
 interface Hold extends Pick<DeployHold, 'kind' | 'reason'> {
   by: Refusal['by'] | null;
-  /** Of a freeze: who may let it pass. */
+  /** Of a freeze with a known start: the least role that lets a commit pass it. */
   may_decide?: string;
 }
 
@@ -123,7 +143,7 @@ function shown({ sha, since }: { sha: string; since: string }): DeployParts['run
   return { sha, since };
 }
 
-/** The range and what of it holds the deploy. */
+/** The range, and why it holds the deploy. */
 async function rangeOf(
   principal: Principal,
   question: Parameters<typeof judgeRange>[1],
@@ -137,7 +157,7 @@ async function rangeOf(
     // What was not looked at passes nothing.
     return { range: null, holds: [{ kind: 'range', reason: thrown.message, by: null }] };
   }
-  const { commits, rfcs, rfcs_total, refusals, unjudged } = judged;
+  const { commits, rfcs, rfcs_total, refusals, unjudged, unseen } = judged;
   const safe = rfcs.reduce((left, { risk_score }) => left * (1 - risk_score / 100), 1);
   return {
     range: { commits, rfcs, rfcs_total, joint_risk: Math.round(100 * (1 - safe)) },
@@ -146,6 +166,7 @@ async function rangeOf(
         holdOf(refusal && { ...refusal, reason: `commit ${commit_sha}: ${refusal.reason}` }),
       ),
       unjudged.length === 0 ? null : unjudgedHold(unjudged),
+      unseen === 0 ? null : unseenHold(unseen),
     ],
   };
 }
@@ -157,20 +178,26 @@ function unjudgedHold(shas: readonly string[]): Hold {
   return { kind: 'unjudged', reason, by: null };
 }
 
+function unseenHold(count: number): Hold {
+  const most = `at most ${RANGE.APART_MAX} commits behind no accepted push are judged one by one`;
+  const reason = `${count} commits were not looked at: ${most}`;
+  return { kind: 'range', reason, by: null };
+}
+
 /** Freezes that nobody has let the commit pass. */
 async function freezeHolds(
   principal: Principal,
   place: DeployPlace,
-  sha: string | null,
-  { findFreezes, ledger, now }: Pick<DeployCheckOptions, 'findFreezes' | 'ledger' | 'now'>,
+  { sha, freezes }: { sha: string | null; freezes: readonly ActiveFreeze[] },
+  ledger: DeployCheckOptions['ledger'],
 ): Promise<Hold[]> {
   const holds: Hold[] = [];
-  for (const { freeze, since, until } of await findFreezes(place, now())) {
+  for (const { freeze, since, until } of freezes) {
     const { id, reason: why, may_pass: may_decide = MAY_PASS_DEFAULT } = freeze;
     const pass = sha === null || since === null ? null : { sha, freeze: id, since };
     if (pass !== null && (await ledger.hasPassed(principal, place, pass))) continue;
     const reason = `the freeze ${id} holds deploys until ${until}: ${why}`;
-    holds.push({ kind: 'freeze', reason, by: null, may_decide });
+    holds.push({ kind: 'freeze', reason, by: null, ...(since !== null && { may_decide }) });
   }
   return holds;
 }

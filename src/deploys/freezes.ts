@@ -57,18 +57,35 @@ async function occurrenceAt(
   try {
     const calendar = await opening;
     const found = await calendar.at(nowMs, FREEZES.OCCURRENCES_MAX);
-    return found && (await shownTimes(found, nowMs));
+    return found && (await shownTimes(found));
   } catch (thrown) {
     const why = (thrown as Error).message;
     return { since: null, until: `an end that is not known, as its calendar fails: ${why}` };
   }
 }
 
-async function shownTimes({ startMs, endMs, zone }: Occurrence, nowMs: number) {
-  const { localMs } = await import('../core/calendar.ts');
-  const sinceMs = nowMs - (localMs(nowMs, zone) - startMs);
-  const until = new Date(endMs).toISOString().slice(0, LOCAL_CHARS).replace('T', ' ');
-  return { since: new Date(sinceMs).toISOString(), until: `${until} ${zone}` };
+async function shownTimes({ startMs, endMs, zone }: Occurrence) {
+  const { openClock } = await import('../core/calendar.ts');
+  const shown = new Date(openClock(zone)(endMs)).toISOString();
+  const until = shown.slice(0, LOCAL_CHARS).replace('T', ' ');
+  return { since: new Date(startMs).toISOString(), until: `${until} ${zone}` };
 }
 
 const LOCAL_CHARS = 'YYYY-MM-DDTHH:MM'.length;
+
+/** Problems of freezes, in sentences that name them; `nowMs` is ms since the epoch. */
+export async function freezeProblems(freezes: readonly Freeze[], nowMs: number): Promise<string[]> {
+  const problems: string[] = [];
+  const met = new Set<string>();
+  for (const freeze of freezes) {
+    const { id } = freeze;
+    if (met.has(id)) problems.push(`freeze ${id} is there twice: give each an id of its own`);
+    met.add(id);
+    try {
+      await (await openCalendar(freeze)).at(nowMs, FREEZES.OCCURRENCES_MAX);
+    } catch (thrown) {
+      problems.push(`freeze ${id}: calendar: ${(thrown as Error).message}`);
+    }
+  }
+  return problems;
+}

@@ -73,7 +73,8 @@ export interface DeployLedger {
   report(request: DeployRequest, requester: Requester): Promise<DeployOutcome>;
   /**
    * Notes that a person lets a commit pass a freeze, with its entry in the trail. NOT_FOUND when no
-   * such freeze is in force now, PERMISSION_DENIED for a role below its `may_pass`.
+   * such freeze is in force now, PERMISSION_DENIED for a role below its `may_pass`,
+   * FAILED_PRECONDITION for a freeze whose calendar fails: only the rules end that.
    */
   passFreeze(request: PassFreezeRequest, requester: Requester): Promise<DeployOutcome>;
   /** Whether somebody has let the commit pass the freeze since a time, ISO 8601. */
@@ -87,10 +88,21 @@ export interface DeployLedger {
     principal: Principal,
     question: LedgerQuestion,
   ): Promise<{ places: DeployedPlace[]; next_cursor: string | null }>;
-  /** What runs in one place now; null: no report says so. */
+  /**
+   * What runs in one place now; null: no report says so. Of a component, here and in the questions
+   * below, reports of the whole repository count as well: they are about each component.
+   */
   running(principal: Principal, place: DeployPlace): Promise<Run | null>;
-  /** The newest report that a commit succeeded there, unless it was rolled back since. */
-  ranBefore(principal: Principal, place: DeployPlace, sha: string): Promise<DeployReport | null>;
+  /**
+   * The newest report that a commit succeeded there, unless it was rolled back since; with
+   * `receivedBefore`, ISO 8601, of the reports that came before it.
+   */
+  ranBefore(
+    principal: Principal,
+    place: DeployPlace,
+    sha: string,
+    receivedBefore: string | null,
+  ): Promise<DeployReport | null>;
 }
 
 export interface DeployLedgerOptions {
@@ -107,11 +119,27 @@ export interface DeployLedgerOptions {
 export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
   const { deploys, now } = options;
 
-  /** Until now. */
-  function historyOf({ tenant_id }: Principal, place: DeployPlace): ReportAt {
-    const below = orderAfter(new Date(now()).toISOString());
-    return readReports({ deploys, tenant_id, place: placeKey(place) }, below);
+  /** Until a time. */
+  function historyOf({ tenant_id }: Principal, place: DeployPlace, until: string): ReportAt {
+    const read = (key: string): ReadPage => {
+      return (page) => deploys.reportsBelow({ tenant_id, place: key, ...page });
+    };
+    return newestOf(keysOf(place).map((key) => readReports(read(key), orderAfter(until))));
   }
+
+  /** The reports of one commit with one result, until a time. */
+  function reportsOf(
+    { tenant_id }: Principal,
+    place: DeployPlace,
+    { until, ...of }: { sha: string; result: DeployReport['result']; until: string },
+  ): ReportAt {
+    const read = (key: string): ReadPage => {
+      return (page) => deploys.reportsOf({ tenant_id, place: key, ...of, ...page });
+    };
+    return newestOf(keysOf(place).map((key) => readReports(read(key), orderAfter(until))));
+  }
+
+  const nowText = () => new Date(now()).toISOString();
 
   return {
     report: createReporter(options),
@@ -122,7 +150,8 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
       const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
       const places: DeployedPlace[] = [];
       for (const place of keys) {
-        const reports = readReports({ deploys, tenant_id, place }, window.below);
+        const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
+        const reports = readReports(read, window.below);
         const last = await reports(0);
         if (last === null) continue;
         const runs = await runsSince(reports, window.from);
@@ -139,32 +168,41 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
     },
 
     async running(principal, place) {
-      const at = new Date(now()).toISOString();
-      const [run] = await runsSince(historyOf(principal, place), at);
+      const at = nowText();
+      const [run] = await runsSince(historyOf(principal, place, at), at);
       return run?.until === null ? run : null;
     },
 
     async hasPassed(principal, place, { sha, freeze, since }) {
-      const reports = historyOf(principal, place);
+      const of = { sha, result: 'freeze_passed', until: nowText() } as const;
+      const passes = reportsOf(principal, place, of);
       for (let index = 0; ; index += 1) {
-        const report = await reports(index);
-        if (report === null || report.at < since) return false;
-        const isPass = report.result === 'freeze_passed' && report.freeze === freeze;
-        if (isPass && report.sha === sha) return true;
+        const pass = await passes(index);
+        if (pass === null || pass.at < since) return false;
+        if (pass.freeze === freeze) return true;
       }
     },
 
-    async ranBefore(principal, place, sha) {
-      const reports = historyOf(principal, place);
+    async ranBefore(principal, place, sha, receivedBefore) {
+      const until = nowText();
+      const undone = await reportsOf(principal, place, { sha, result: 'rolled_back', until })(0);
+      const last = undone === null ? '' : reportOrder(undone);
+      // No report is about a time after it came.
+      const of = { sha, result: 'succeeded', until: receivedBefore ?? until } as const;
+      const reports = reportsOf(principal, place, of);
       for (let index = 0; ; index += 1) {
         const report = await reports(index);
-        if (report === null) return null;
-        if (report.sha !== sha) continue;
-        if (report.result === 'rolled_back') return null;
-        if (report.result === 'succeeded') return report;
+        if (report === null || reportOrder(report) < last) return null;
+        if (receivedBefore === null || report.received_at < receivedBefore) return report;
       }
     },
   };
+}
+
+/** The keys of the places whose reports are about a place. */
+function keysOf(place: DeployPlace): string[] {
+  const key = placeKey(place);
+  return place.component === null ? [key] : [key, placeKey({ ...place, component: null })];
 }
 
 /**
@@ -180,13 +218,19 @@ async function enter(
 ): Promise<DeployOutcome> {
   const { tenant_id } = requester.principal;
   const { op_id } = event;
+  let isEntered = false;
   try {
     const { chain, seq } = await trail.appendEvent({ event });
+    isEntered = true;
     const { report: deploy, added } = await deploys.addReport({ tenant_id, report: report() });
     await onKept(deploy);
     return { deploy, op_id, audit: { chain, seq }, replayed: !added };
   } catch (thrown) {
-    throw writeFailure(thrown, op_id, requester);
+    if (!isEntered) throw writeFailure(thrown, op_id, requester);
+    const { code, message, details, cause } = CraError.fromUnknown(thrown);
+    const { changed: _, ...rest } = details;
+    const advice = 'its entry is in the audit trail, but the rest may be missing: send it again';
+    throw new CraError(code, `${message}: ${advice}`, { details: { ...rest, op_id }, cause });
   }
 }
 
@@ -260,8 +304,8 @@ function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreez
   return async (request, requester) => {
     const { principal } = requester;
     const { repo, environment, component = null, freeze: id } = request;
-    const place = { repo, environment, component };
-    const found = (await findFreezes(place, now())).find(({ freeze }) => freeze.id === id);
+    const asked = { repo, environment, component };
+    const found = (await findFreezes(asked, now())).find(({ freeze }) => freeze.id === id);
     if (found === undefined)
       throw new CraError('NOT_FOUND', `no freeze ${id} holds this deploy now`);
     const least = found.freeze.may_pass ?? MAY_PASS_DEFAULT;
@@ -269,12 +313,18 @@ function createFreezePass(options: DeployLedgerOptions): DeployLedger['passFreez
       const message = `the freeze ${id} needs the role ${least}; yours is ${principal.role}`;
       throw new CraError('PERMISSION_DENIED', message);
     }
-    const { reason } = await redactNamed({ reason: request.reason }, redact, requester);
+    if (found.since === null) {
+      const message = `nobody lets a commit pass the freeze ${id}: it holds until ${found.until}`;
+      throw new CraError('FAILED_PRECONDITION', message);
+    }
+    const texts = { ...asked, reason: request.reason };
+    const { reason, ...place } = await redactNamed(texts, redact, requester);
     const op_id = operationId('pass-freeze', requester);
     const sha = commitId(request.sha);
     const result = 'freeze_passed' as const;
-    const details = { result, environment, component, sha, freeze: id };
-    const about = { op_id, principal, repo_name: repo, reason, details };
+    const { repo: repo_name, ...where } = place;
+    const details = { result, ...where, sha, freeze: id };
+    const about = { op_id, principal, repo_name, reason, details };
     const event = plainEvent({ kind: 'deploy', ...about });
     const at = new Date(now()).toISOString();
     const none = { started_at: null, url: null, artifact: null };
@@ -326,11 +376,11 @@ function windowOf(
   return { from, below: new Date(Date.parse(from) + DAY_MS).toISOString(), isDay: true };
 }
 
-/** Reports of one place, read by pages when they are asked for. */
-function readReports(
-  { deploys, tenant_id, place }: { deploys: DeployStore; tenant_id: string; place: string },
-  below: string,
-): ReportAt {
+/** Reads a page of reports below an order, the newest first. */
+type ReadPage = (page: { order: string; limit: number }) => Promise<{ reports: DeployReport[] }>;
+
+/** Reports that are read by pages when they are asked for. */
+function readReports(read: ReadPage, below: string): ReportAt {
   const known: DeployReport[] = [];
   let isWhole = false;
   return async (index) => {
@@ -342,10 +392,27 @@ function readReports(
       }
       const last = known.at(-1);
       const order = last === undefined ? below : reportOrder(last);
-      const limit = DEPLOYS.READ_PAGE;
-      const { reports } = await deploys.reportsBelow({ tenant_id, place, order, limit });
+      const { reports } = await read({ order, limit: DEPLOYS.READ_PAGE });
       known.push(...reports);
-      isWhole = reports.length < limit;
+      isWhole = reports.length < DEPLOYS.READ_PAGE;
+    }
+    return known[index] ?? null;
+  };
+}
+
+/** Several histories as one. */
+function newestOf(histories: readonly ReportAt[]): ReportAt {
+  const known: DeployReport[] = [];
+  const taken = histories.map(() => 0);
+  return async (index) => {
+    while (index >= known.length) {
+      const next = await Promise.all(histories.map((history, at) => history(taken[at] ?? 0)));
+      const orders = next.map((report) => (report === null ? '' : reportOrder(report)));
+      const at = orders.indexOf(orders.reduce((left, right) => (left > right ? left : right)));
+      const report = next[at] ?? null;
+      if (report === null) return null;
+      taken[at] = (taken[at] ?? 0) + 1;
+      known.push(report);
     }
     return known[index] ?? null;
   };

@@ -2,7 +2,7 @@ import type { ProdJudge, ProdVerdict } from '../heads/prod-check.ts';
 import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { repositoryKey } from '../model/push.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, viewedRecord } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -10,7 +10,7 @@ import type { RecordStore } from '../store/contract/records.ts';
 import { PUSH_STORE } from '../store/limits.ts';
 
 /** Bounds of the commits between what runs and what is to be deployed. */
-const RANGE = {
+export const RANGE = {
   COMMITS_MAX: 5_000,
   /** Commits behind no accepted push that are judged one by one. */
   APART_MAX: 500,
@@ -47,10 +47,11 @@ export interface DeployRange {
   refusals: { commit_sha: string; verdict: ProdVerdict }[];
   /** Commits that no RFC judged, the newest first. */
   unjudged: string[];
+  /** Commits that were not looked at, as more of them need an RFC of their own than `APART_MAX`. */
+  unseen: number;
 }
 
-export interface RangeReads {
-  judge: ProdJudge;
+export interface RangeReads extends Pick<ProdJudge, 'judge'> {
   source: Pick<Client<typeof Source>, 'ancestry'>;
   pushes: Pick<PushStore, 'newestPush' | 'acceptedHeads'>;
   records: Pick<RecordStore, 'getRfc'>;
@@ -81,15 +82,17 @@ export async function judgeRange(
   const accepted = await acceptedAmong(tenant_id, place.repo_key, shas, reads.pushes);
   const behind = [from, ...accepted.keys()];
   const { shas: apart } = accepted.size === 0 ? { shas } : await list(behind);
-  const own = await judgeApart(principal, question, apart.slice(0, RANGE.APART_MAX), reads.judge);
+  const looked = new Set(apart.slice(0, RANGE.APART_MAX));
+  const own = await judgeApart(principal, question, looked, reads.judge);
+  const passing = [...own].filter(([, { refusal }]) => refusal === null);
   // Of a component: pushes that it accepts, whatever is said of the rest of the repository.
-  const passed = [...own].filter(([, { head, refusal }]) => head !== null && refusal === null);
+  const passed = passing.filter(([, { head }]) => head?.isAccepted === true);
   const rest =
     passed.length === 0 ? apart : (await list([...behind, ...passed.map(([sha]) => sha)])).shas;
   const held = rest.filter((sha) => sha !== to);
   const judged = new Map([
     ...accepted,
-    ...passed.map(([sha, { newest }]) => [sha, newest.rfc_id] as const),
+    ...passing.map(([sha, { newest }]) => [sha, newest.rfc_id] as const),
   ]);
   const refusals = held.flatMap((commit_sha) => {
     const verdict = own.get(commit_sha);
@@ -102,7 +105,8 @@ export async function judgeRange(
     rfcs: await readRfcs(tenant_id, ids.slice(0, RANGE.RFCS_MAX), reads.records),
     rfcs_total: ids.length,
     refusals,
-    unjudged: held.filter((sha) => !own.has(sha)),
+    unjudged: held.filter((sha) => looked.has(sha) && !own.has(sha)),
+    unseen: held.filter((sha) => !looked.has(sha)).length,
   };
 }
 
@@ -113,8 +117,7 @@ async function findRepository(
   pushes: RangeReads['pushes'],
 ): Promise<{ repository: SourceRepository; repo_key: string }> {
   const found = await pushes.newestPush({ tenant_id, repo_name }).catch(unlessNotFound);
-  const record =
-    found === null ? null : (JSON.parse(Buffer.from(found.json).toString()) as RfcRecord);
+  const record = found && viewedRecord(found);
   if (record?.push == null || record.repo_full_name === null) {
     throw untold('no webhook reports pushes of this repository, so there is no mirror of it');
   }
@@ -142,8 +145,8 @@ async function acceptedAmong(
 async function judgeApart(
   principal: Principal,
   { repo, component }: RangeQuestion,
-  shas: readonly string[],
-  judge: ProdJudge,
+  shas: Iterable<string>,
+  judge: ProdJudge['judge'],
 ): Promise<Map<string, ProdVerdict>> {
   const verdicts = new Map<string, ProdVerdict>();
   for (const sha of shas) {
@@ -163,8 +166,7 @@ async function readRfcs(
   for (const rfc_id of ids) {
     const view = await records.getRfc({ tenant_id, rfc_id }).catch(unlessNotFound);
     if (view === null) continue;
-    const record = JSON.parse(Buffer.from(view.json).toString()) as RfcRecord;
-    const { overall_status, risk_score, commit_sha } = record;
+    const { overall_status, risk_score, commit_sha } = viewedRecord(view);
     found.push({ rfc_id, commit_sha: commit_sha ?? '', overall_status, risk_score });
   }
   return found;

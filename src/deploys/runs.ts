@@ -21,34 +21,54 @@ export type ReportAt = (index: number) => Promise<DeployReport | null>;
  * twice.
  */
 export async function runsSince(reportAt: ReportAt, from: string): Promise<Run[]> {
+  const reports = await reportsBack(reportAt, from);
+  const standing: { report: DeployReport; index: number }[] = [];
+  const rolledBackAt = new Map<string, number>();
   const runs: Run[] = [];
-  let until: string | null = null;
-  for (let index = 0; ; index += 1) {
-    const row = await reportAt(index);
-    if (row === null) return runs;
+  for (let index = reports.length - 1; index >= 0; index -= 1) {
+    const report = reports[index] as DeployReport;
+    if (report.result === 'rolled_back') rolledBackAt.set(report.sha, index);
+    else if (report.result === 'succeeded') standing.push({ report, index });
     // Of one time, the newest report says what ran from then on.
-    if (row.at === until) continue;
-    const running = await runningAt(reportAt, index);
+    if (reports[index - 1]?.at === report.at) continue;
+    while (isRolledBack(standing.at(-1), rolledBackAt)) standing.pop();
+    const running = standing.at(-1)?.report;
     const last = runs.at(-1);
-    if (last !== undefined && last.sha === running?.sha && last.since === until) {
-      last.since = row.at;
-    } else if (last !== undefined && last.since < from) {
-      return runs;
-    } else if (running !== null) {
-      runs.push({ sha: running.sha, since: row.at, until, report: running });
+    if (last !== undefined && last.until === null) {
+      if (last.sha === running?.sha) last.report = running;
+      else last.until = report.at;
     }
-    if (running === null && row.at < from) return runs;
-    until = row.at;
+    if (running === undefined || runs.at(-1)?.until === null) continue;
+    runs.push({ sha: running.sha, since: report.at, until: null, report: running });
   }
+  return runs.filter(({ until }) => until === null || until > from).reverse();
 }
 
-/** The report of the commit that runs after a report; null: no commit is known to run. */
-async function runningAt(reportAt: ReportAt, index: number): Promise<DeployReport | null> {
+function isRolledBack(
+  found: { report: DeployReport; index: number } | undefined,
+  rolledBackAt: ReadonlyMap<string, number>,
+): boolean {
+  if (found === undefined) return false;
+  return (rolledBackAt.get(found.report.sha) ?? found.index) < found.index;
+}
+
+/**
+ * The reports, the newest first, back to where it is known what ran at a time and since when: to
+ * two commits before it that succeeded, one after the other, and that no later report rolls back.
+ */
+async function reportsBack(reportAt: ReportAt, from: string): Promise<DeployReport[]> {
+  const reports: DeployReport[] = [];
   const rolledBack = new Set<string>();
-  for (let at = index; ; at += 1) {
-    const report = await reportAt(at);
-    if (report === null) return null;
-    if (report.result === 'rolled_back') rolledBack.add(report.sha);
-    else if (report.result === 'succeeded' && !rolledBack.has(report.sha)) return report;
+  let known: string | null = null;
+  for (let index = 0; ; index += 1) {
+    const report = await reportAt(index);
+    if (report === null) return reports;
+    const isNewestOfTime = reports.at(-1)?.at !== report.at;
+    reports.push(report);
+    const { sha, result, at } = report;
+    if (result === 'rolled_back') rolledBack.add(sha);
+    if (result !== 'succeeded' || rolledBack.has(sha) || at >= from || !isNewestOfTime) continue;
+    known ??= sha;
+    if (sha !== known) return reports;
   }
 }

@@ -2,7 +2,13 @@ import type { ComponentVerdict } from '../model/components.ts';
 import { CraError } from '../model/errors.ts';
 import { type Finding, severityRank } from '../model/finding.ts';
 import type { RepositoryPlace } from '../model/push.ts';
-import { acceptsHead, acceptsPush, carriedFrom, type RfcRecord } from '../model/records.ts';
+import {
+  acceptsHead,
+  acceptsPush,
+  carriedFrom,
+  findingsOf,
+  type RfcRecord,
+} from '../model/records.ts';
 import type { PipelineSettings } from '../model/rules.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source, SourceRepository } from '../rpc/source-contract.ts';
@@ -89,10 +95,6 @@ function sawAll(
 }
 
 const OVERFLOW = 'findings-overflow';
-
-function findingsOf({ gates }: RfcRecord): Finding[] {
-  return [gates.risk, gates.ast, gates.llm].flatMap(({ findings }) => findings);
-}
 
 function keyOf({ id, fingerprint }: Finding): string {
   return `${id} ${fingerprint}`;

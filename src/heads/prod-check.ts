@@ -9,12 +9,12 @@ import {
 import { CraError, invalidField, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { baselineId, branchOf, type ProdFacts } from '../model/push.ts';
-import { approveUrl, pinOf, type RfcRecord } from '../model/records.ts';
+import { approveUrl, pinOf, type RfcRecord, readRecord } from '../model/records.ts';
 import { awaitedSentence } from '../model/reports.ts';
 import { commitId, type RfcStatus } from '../model/rfc.ts';
 import type { ProdHead, ProdInput, ProdView, PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
-import type { EndedAcceptance, TrailStore } from '../store/contract/trail.ts';
+import type { TrailStore } from '../store/contract/trail.ts';
 import {
   acceptsComponent,
   type ComponentState,
@@ -66,12 +66,15 @@ export type ProdCheck = (principal: Principal, question: ProdQuestion) => Promis
 export interface ProdVerdict extends ProdView {
   /** Why not, by an RFC that judged it; null: it may be deployed as far as RFCs go. */
   refusal: Refusal | null;
-  /** By the acceptance of a finding that has ended; null: all stand. */
-  ended: Refusal | null;
 }
 
-/** The same question, answered in parts; it rejects like `ProdCheck`. */
-export type ProdJudge = (principal: Principal, question: ProdQuestion) => Promise<ProdVerdict>;
+/** The same question, answered in parts. */
+export interface ProdJudge {
+  /** By the RFCs; rejects like `ProdCheck`. */
+  judge(principal: Principal, question: ProdQuestion): Promise<ProdVerdict>;
+  /** By the acceptance of a finding that has ended; null: all of the repository stand. */
+  judgeEnd(principal: Principal, repo: string): Promise<Refusal | null>;
+}
 
 /** What the check reads. */
 export interface ProdStores {
@@ -90,14 +93,19 @@ export function createProdCheck(
   rules: () => { components?: readonly Component[] } = () => ({}),
   earlier: EarlierMaps = async () => null,
 ): ProdCheck {
-  const judge = createProdJudge(stores, rules, earlier);
-  return async (principal, question) => prodDecision(await judge(principal, question), baseUrl());
+  const { judge, judgeEnd } = createProdJudge(stores, rules, earlier);
+  return async (principal, question) => {
+    const { newest, refusal } = await judge(principal, question);
+    return prodDecision(newest, refusal ?? (await judgeEnd(principal, question.repo)), baseUrl());
+  };
 }
 
 /** The answer that parts come to. */
-export function prodDecision(verdict: ProdVerdict, baseUrl: string): ProdDecision {
-  const { newest } = verdict;
-  const refusal = verdict.refusal ?? verdict.ended;
+export function prodDecision(
+  newest: ProdFacts,
+  refusal: Refusal | null,
+  baseUrl: string,
+): ProdDecision {
   const { rfc_id, risk_score } = refusal?.by ?? newest;
   return {
     allowed: refusal === null,
@@ -109,7 +117,7 @@ export function prodDecision(verdict: ProdVerdict, baseUrl: string): ProdDecisio
   };
 }
 
-/** Creates the check of which `createProdCheck` makes answers. */
+/** Creates the parts of the check. */
 export function createProdJudge(
   { pushes: store, trail, records }: ProdStores,
   rules: () => { components?: readonly Component[] },
@@ -129,7 +137,9 @@ export function createProdJudge(
   }
 
   /** The finding counts again, whether or not a push has touched it since. */
-  async function refusalOfEnd(ended: EndedAcceptance, tenant_id: string): Promise<Refusal | null> {
+  async function judgeEnd({ tenant_id }: Principal, repo: string): Promise<Refusal | null> {
+    const { ended } = await trail.endedAcceptance({ tenant_id, repo_name: repo });
+    if (ended === null) return null;
     const { rfc_id, rule, fingerprint, expires_at } = ended;
     const what = rule ?? `fingerprint ${fingerprint.slice(0, SHOWN_CHARS)}`;
     const { risk_score } = await readRecord(tenant_id, rfc_id);
@@ -162,14 +172,12 @@ export function createProdJudge(
     return null;
   }
 
-  return async ({ tenant_id }, { repo, branch, sha: asked, component: id = null }) => {
+  const judge: ProdJudge['judge'] = async ({ tenant_id }, question) => {
+    const { repo, branch, sha: asked, component: id = null } = question;
     const input = { tenant_id, repo_name: repo, branch, commit_sha: null };
     const sha = asked === null ? null : commitId(asked);
     const component = askedComponent(id, repo, rules());
-    const [whole, { ended }] = await Promise.all([
-      sha === null ? store.prodView(input) : ofCommit(input, sha),
-      trail.endedAcceptance({ tenant_id, repo_name: repo }),
-    ]);
+    const whole = await (sha === null ? store.prodView(input) : ofCommit(input, sha));
     const { newest, head } =
       component === null
         ? whole
@@ -183,9 +191,9 @@ export function createProdJudge(
       refusalOfHead(head, newest) ??
       refusalOf(newest, sha, await awaitedOf(tenant_id, newest)) ??
       (await refusalOfCommits({ tenant_id, repo, sha, component: id }, { newest, head }));
-    const end = ended && (await refusalOfEnd(ended, tenant_id));
-    return { newest, head, refusal, ended: end };
+    return { newest, head, refusal };
   };
+  return { judge, judgeEnd };
 }
 
 interface RequestedCommit {
@@ -308,8 +316,7 @@ function createRecordReader(
 ) {
   return async (tenant_id: string, rfc_id: string): Promise<RfcRecord> => {
     try {
-      const { json } = await getRfc({ tenant_id, rfc_id });
-      return JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+      return await readRecord({ tenant_id, rfc_id }, { getRfc });
     } catch (thrown) {
       if (CraError.fromUnknown(thrown).code !== 'NOT_FOUND') throw thrown;
       const { record } = await deletedRefusal({ tenant_id, rfc_id });

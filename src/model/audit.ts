@@ -128,6 +128,18 @@ export interface AuditPlace {
   seq: number;
 }
 
+/** An entry of the trail with the proof that a signed checkpoint is over it. */
+export interface ProvenEntry extends AuditPlace {
+  /** The bytes of the entry (UTF-8). */
+  text: string;
+  /** SHA-256(0x00 || bytes of the entry), hex: its leaf of the tree. */
+  leaf: string;
+  /** Audit path of RFC 6962 (2.1.1), from the leaf to the root, hex. */
+  path: string[];
+  /** The checkpoint, a signed note: its tree has the entry as leaf `seq` - 1. */
+  checkpoint: string;
+}
+
 /**
  * What the trail withstands. `enforced`: the database refuses its writer to change or delete.
  * `advisory`: it would, but the service's user may do more than it should. `tamper-evident`:

@@ -17,6 +17,7 @@ import {
   carriedFrom,
   type Decision,
   type Emergency,
+  findingsOf,
   type RfcRecord,
   withLanding,
 } from './records.ts';
@@ -40,7 +41,7 @@ export interface DecisionRequest {
   /** Commit and repository (`owner/repo`) that the decision is pinned to, or null. */
   commit_sha: string | null;
   repo_full_name: string | null;
-  /** Whether its findings, or the ones with these ids, count no more in the repository. */
+  /** Whether its findings, or the findings with these ids, count no more in the repository. */
   accept_findings: boolean | readonly string[];
   /** Until when, ISO 8601, UTC; absent: for ever. */
   expires_at?: string;
@@ -236,8 +237,7 @@ export interface NewAcceptance {
  */
 export function acceptedFindings(record: RfcRecord, request: DecisionRequest): NewAcceptance[] {
   const { principal, actor, reason, expires_at = null, accept_findings: chosen } = request;
-  const { risk, ast, llm } = record.gates;
-  const all = [...risk.findings, ...ast.findings, ...llm.findings].filter(isAcceptable);
+  const all = findingsOf(record).filter(isAcceptable);
   const findings = typeof chosen === 'boolean' ? all : named(all, chosen);
   for (const { severity } of findings) requireEnd(severity, request);
   const rules = new Map(findings.map(({ fingerprint, id }) => [fingerprint, id]));
@@ -323,13 +323,12 @@ function isKnown({ findings, comments, requests = [] }: Discussion, remark: Rema
 }
 
 function requireFinding(
-  { gates }: RfcRecord,
+  record: RfcRecord,
   findings: readonly PersonFinding[],
   { finding_id, false_alarm }: FindingComment,
 ): void {
   const isMeant = (finding: { finding_id: string }) => finding.finding_id === finding_id;
-  const { risk, ast, llm } = gates;
-  if ([...risk.findings, ...ast.findings, ...llm.findings].some(isMeant)) return;
+  if (findingsOf(record).some(isMeant)) return;
   if (findings.some(isMeant)) {
     if (false_alarm === undefined) return;
     throw invalidField('false_alarm', 'is for findings of gates: no rule made this one');

@@ -219,7 +219,7 @@ export const DEPLOY_HOLD = exactly({
   kind: {
     type: 'string',
     enum: [...HOLD_KINDS],
-    description: 'waiting: an analysis has not ended; range: its commits cannot be listed',
+    description: 'waiting: an analysis has not ended; range: not all of its commits were looked at',
   },
   reason: TEXT,
   rfc_id: { ...TEXT_OR_NULL, description: 'The RFC that holds it; null: no RFC does' },

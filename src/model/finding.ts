@@ -111,7 +111,12 @@ export type PersonFinding = Static<typeof PERSON_FINDING>;
 
 const PLAIN_COMMENT = exactly({
   comment_id: TEXT,
-  finding_id: TEXT,
+  finding_id: {
+    ...TEXT,
+    description:
+      'Of a push that is judged again: the finding with the same fingerprint, or the fingerprint ' +
+      'while no finding has it',
+  },
   text: { type: 'string', description: 'Plain text; secrets are redacted' },
   by: AUTHOR,
   at: TIME,
@@ -229,12 +234,14 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['risk-lock-downgrade', 'Dependency goes back to an older version'],
   ['risk-lock-foreign-source', 'Lockfile brings a package from outside a registry'],
   ['risk-lock-imitated-name', 'Name of a new package imitates a well-known package'],
+  ['risk-lock-imitated-own-name', 'Name of a new package imitates a package of the repository'],
   ['risk-lock-install-script', 'New package runs a script on install'],
   ['risk-lock-integrity-added', 'Lockfile accepts another checksum for the same version'],
   ['risk-lock-integrity-changed', 'Checksum of a locked package changed at the same version'],
   ['risk-lock-integrity-removed', 'Lockfile loses the checksum of a package'],
   ['risk-lock-known-install-script', 'New package with a known install script'],
   ['risk-lock-name-mismatch', 'Lockfile resolves a name to another package'],
+  ['risk-lock-scope-source', 'New package of a scope comes from another server'],
   ['risk-lock-source-changed', 'Locked package comes from another server'],
   ['risk-lock-unexplained', 'Lockfile has a package that nothing asks for'],
   ['risk-pin-removed', 'Action or image is no longer pinned by digest'],

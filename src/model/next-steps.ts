@@ -15,7 +15,7 @@ import {
 import { approveUrl, findingsOf, RFC, type RfcRecord } from './records.ts';
 import { isReviewNote } from './review.ts';
 import { OWN_MARKER, type PipelineSettings, reviewSettings } from './rules.ts';
-import { exactly, TEXT } from './schema.ts';
+import { COUNT, exactly, TEXT } from './schema.ts';
 
 const WAYS = ['fix', 'marker', 'rules', 'accept', 'review', 'override', 'submit'] as const;
 
@@ -30,6 +30,10 @@ export const NEXT_STEPS = {
       ...STEP.properties,
       paste: { ...TEXT, description: 'What to write, exactly; put a reason in place of REASON' },
       finding_ids: { type: 'array', items: TEXT, description: 'What the step is for' },
+      max_days: {
+        ...COUNT,
+        description: 'Of `accept`: so many days ahead it may end at most; absent: no such limit',
+      },
       url: { ...TEXT, description: 'Where a person does it' },
     },
   },
@@ -245,7 +249,8 @@ function acceptSteps(record: Blocked, { pipeline, baseUrl }: Means, blocking: Fi
   const acceptable = blocking.filter(isAcceptable);
   if (baseUrl === null || acceptable.length === 0) return [];
   const days = acceptable.flatMap(({ severity }) => pipeline.max_acceptance_days?.[severity] ?? []);
-  const end = days.length === 0 ? '' : `, at most ${Math.min(...days)} days ahead`;
+  const limit = days.length === 0 ? {} : { max_days: Math.min(...days) };
+  const end = limit.max_days === undefined ? '' : `, at most ${limit.max_days} days ahead`;
   const which =
     acceptable.length === blocking.length ? '' : ` ${acceptable.length} of ${blocking.length}`;
   const what = which === '' ? 'what blocks' : `${which.trim()} findings that block`;
@@ -253,7 +258,7 @@ function acceptSteps(record: Blocked, { pipeline, baseUrl }: Means, blocking: Fi
     `Accept ${what} until a day: override with accept_findings: true and expires_at${end}. Later ` +
     'changes of this repository pass with it until then.';
   const url = approveUrl(baseUrl, record.rfc_id);
-  return [{ way: 'accept', text, url, ...idsOf(acceptable) } as const];
+  return [{ way: 'accept', text, url, ...limit, ...idsOf(acceptable) } as const];
 }
 
 function reviewSteps({ rfc_id, gates }: Blocked, { baseUrl }: Means): NextStep[] {

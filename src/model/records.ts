@@ -109,7 +109,11 @@ const REQUIRED_REPORT = exactly({
   tool: TEXT,
   component: { ...TEXT_OR_NULL, description: 'For whose sake; null: for all changes' },
   due_at: TIME,
-  state: { type: 'string', enum: ['awaited', 'came', 'missing'] },
+  state: {
+    type: 'string',
+    enum: ['awaited', 'came', 'missing'],
+    description: '`missing`: it did not come before the verdict',
+  },
 });
 export type RequiredReport = Static<typeof REQUIRED_REPORT>;
 
@@ -507,6 +511,21 @@ export interface RecordText {
   texts: string[];
   /** What subscribers receive if its status has become what it is just now (`eventsOf`). */
   events: ServiceEvent[];
+}
+
+/** The record of a view that a store gives. */
+export function viewedRecord({ json }: { json: Uint8Array }): RfcRecord {
+  return JSON.parse(new TextDecoder().decode(json)) as RfcRecord;
+}
+
+type Id = Pick<RfcRecord, 'tenant_id' | 'rfc_id'>;
+
+/** Reads a record. Rejects as `getRfc` of the store does. */
+export async function readRecord(
+  { tenant_id, rfc_id }: Id,
+  store: { getRfc(id: Id): Promise<{ json: Uint8Array }> },
+): Promise<RfcRecord> {
+  return viewedRecord(await store.getRfc({ tenant_id, rfc_id }));
 }
 
 /** The texts of a record, made once where it is made. */

@@ -19,6 +19,22 @@ export interface KeptReport {
   sealed: { chunks: Uint8Array[]; bytes: number };
 }
 
+/** What a report is kept by, without its text. */
+export interface ReportName extends Pick<KeptReport, 'tool' | 'sha256'> {
+  /** As they count against the bounds of the store. */
+  bytes: number;
+}
+
+/** The reports that are kept of a change and do not count in its record. */
+export function uncounted(
+  names: readonly ReportName[],
+  { reports = [] }: Pick<RfcRecord, 'reports'>,
+): ReportName[] {
+  return names.filter(({ tool, sha256 }) => {
+    return !reports.some((one) => one.tool === tool && one.sha256 === sha256);
+  });
+}
+
 /** What became of a report about a commit. */
 export const COMMIT_REPORT = exactly({
   repo_name: TEXT,
@@ -32,6 +48,10 @@ export const COMMIT_REPORT = exactly({
       overall_status: STATUS,
       reason: { ...TEXT_OR_NULL, description: 'Why the report does not count; null: it does' },
     }),
+  },
+  has_more: {
+    type: 'boolean',
+    description: 'The commit has older RFCs, whose verdicts stay as they are',
   },
 });
 export type CommitReport = Static<typeof COMMIT_REPORT>;
@@ -77,10 +97,15 @@ function awaitedTools(record: AwaitingState): string[] {
 }
 
 /** When the first report that a DRAFT waits for is overdue, ms; null: it waits for none. */
-export function reportsDueMs({ required_reports = [] }: Pick<RfcRecord, 'required_reports'>) {
+function reportsDueMs({ required_reports = [] }: Pick<RfcRecord, 'required_reports'>) {
   const awaited = required_reports.filter(({ state }) => state === 'awaited');
   const times = awaited.map(({ due_at }) => Date.parse(due_at));
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** How long a push is held for its reports, ms; 0: it waits for none, or one is overdue. */
+export function reportsHoldMs(record: Pick<RfcRecord, 'required_reports'>, now: Date): number {
+  return Math.max(0, (reportsDueMs(record) ?? 0) - now.getTime());
 }
 
 /** The reports that the rules require of a change which came at `since` (ISO 8601). */

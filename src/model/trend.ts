@@ -401,6 +401,7 @@ function ruleTrend(rule: string, sum: Record<RuleCounter, number>): RuleTrend {
   return { rule, ...sum, decided, noise };
 }
 
+/** An RFC that was decided and has a false alarm counts twice: sums do not name their RFCs. */
 function worstFirst(a: RuleTrend, b: RuleTrend): number {
   const order =
     b.false_alarms + b.decided - a.false_alarms - a.decided ||

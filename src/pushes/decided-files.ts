@@ -5,7 +5,7 @@ import { CraError } from '../model/errors.ts';
 import type { Finding } from '../model/finding.ts';
 import { SOURCE } from '../model/limits.ts';
 import { repositoryKey } from '../model/push.ts';
-import { acceptsPush, type RfcRecord } from '../model/records.ts';
+import { acceptsPush, type RfcRecord, readRecord } from '../model/records.ts';
 import { OWN_MARKER } from '../model/rules.ts';
 import type { RangeOptions } from './judgement-options.ts';
 import type { PushPlace } from './push-record.ts';
@@ -83,8 +83,7 @@ async function decidedPushes(
   const listed = JSON.parse((await store.listRfcs(asked)).json) as { rfc_id: string }[];
   const approved: RfcRecord[] = [];
   for (const { rfc_id } of listed) {
-    const { json } = await store.getRfc({ tenant_id, rfc_id });
-    approved.push(JSON.parse(Buffer.from(json).toString()) as RfcRecord);
+    approved.push(await readRecord({ tenant_id, rfc_id }, store));
   }
   const isJudged = ({ push }: RfcRecord) => push !== null && push.base_kind !== null;
   const isOwn = (record: RfcRecord) => repositoryKey(record) === place.repo_key;

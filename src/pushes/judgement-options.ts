@@ -1,4 +1,5 @@
 import type { RulesSource } from '../analysis/job.ts';
+import type { LateReports } from '../analysis/late-reports.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
 import type { VcsHost } from '../hosts/settings.ts';
@@ -13,7 +14,8 @@ import type { PushTimes } from './push-record.ts';
 /** Parts and settings that pushes are judged with. */
 export interface JudgementOptions {
   pushes: PushStore;
-  store: Pick<RecordStore, 'completeDraft' | 'getRfc' | 'listRfcs' | 'reportsOf'>;
+  store: Pick<RecordStore, 'completeDraft' | 'getRfc' | 'listRfcs' | 'reportNames' | 'getReport'>;
+  late: Pick<LateReports, 'count'>;
   source: Client<typeof Source>;
   analysis: Client<typeof Analysis>;
   admission: Admission;

@@ -1,11 +1,4 @@
-import {
-  areSame,
-  heldForReports,
-  isVerdict,
-  recordOf,
-  reportsOf,
-  settleReports,
-} from '../analysis/awaited-reports.ts';
+import { heldForReports, keptReports, settleHeld } from '../analysis/awaited-reports.ts';
 import { refuseJob, runJob } from '../analysis/job.ts';
 import { completeDraft } from '../analysis/pipeline.ts';
 import type { ReviewJob } from '../analysis/review.ts';
@@ -18,7 +11,7 @@ import { type GateFinding, plainFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import { type Baseline, isProtectedRef } from '../model/push.ts';
 import { type RecordText, type RfcRecord, recordText, withLanding } from '../model/records.ts';
-import { reportsDueMs } from '../model/reports.ts';
+import { reportsHoldMs } from '../model/reports.ts';
 import { isTerminal } from '../model/rfc.ts';
 import type { AnalysisOutcome } from '../rpc/contract.ts';
 import type { DiffOutput, SyncOutput } from '../rpc/source-contract.ts';
@@ -226,8 +219,8 @@ async function reviewPush(
 }
 
 /**
- * The verdict with what reports of other tools say of the commit. A push of which the rules wait
- * for one is held until it comes or is overdue, and judged again then.
+ * The verdict with what reports of other tools say of the commit. Where the rules wait for a report
+ * the push is held until it comes or is overdue, and judged again then.
  */
 async function settleReported(
   claimed: ClaimedPush,
@@ -235,25 +228,28 @@ async function settleReported(
   outcome: AnalysisOutcome,
   options: PushOptions,
 ): Promise<void> {
-  const { store, signal, now } = options;
+  const { store, signal, now, rules, late } = options;
   const begun = claimed.record;
   const queue = begun.queue && { ...begun.queue, attempts: Math.max(0, begun.queue.attempts - 1) };
-  let held = await heldForReports(outcome, { ...begun, queue }, options);
-  if (held === null) return await settleVerdict(claimed, change, outcome, options);
+  const kept = await keptReports(begun, store);
+  const held = heldForReports(outcome, { ...begun, queue }, kept, rules);
+  const onVerdict = async (settled: AnalysisOutcome) => {
+    await settleVerdict(claimed, change, settled, options);
+    await late.count(begun);
+  };
+  if (held === null) return await onVerdict(outcome);
   const { diff } = change.diff;
-  for (;;) {
-    const reports = await reportsOf(held, store);
-    const input = { reports, diff, sealed: null };
-    // Its rev is that of the stored record, which stays behind until this one is written.
-    const before = { ...held, rev: claimed.record.rev };
-    const settled = await settleReports(before, input, options, signal);
-    if (isVerdict(settled)) return await settleVerdict(claimed, change, settled, options);
-    held = recordOf(settled);
-    const holdMs = Math.max(0, (reportsDueMs(held) ?? 0) - now().getTime());
-    await claimed.replace(settled.record, holdMs, true);
-    // One that came before this was written had nothing to wake.
-    if (areSame(reports, await reportsOf(held, store))) return;
-  }
+  const steps = {
+    readTexts: async () => ({ diff, sealed: null }),
+    async onHeld(record: RecordText) {
+      const holdMs = reportsHoldMs(JSON.parse(record.json), now());
+      await claimed.replace(record, holdMs, true);
+      return claimed.record;
+    },
+    onVerdict,
+  };
+  // Its rev is that of the stored record, which stays behind until this one is written.
+  await settleHeld({ ...held, rev: begun.rev }, steps, options, signal);
 }
 
 const BASE_FELL = 'heads that rest on it are judged again first';

@@ -1,6 +1,6 @@
 import { CraError } from '../model/errors.ts';
 import type { PullRequest } from '../model/push.ts';
-import type { RfcRecord } from '../model/records.ts';
+import { type RfcRecord, readRecord } from '../model/records.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore, RfcId } from '../store/contract/records.ts';
 import { PUSHES } from './limits.ts';
@@ -37,8 +37,7 @@ export function createPullNotes({ pushes, store, now, onError }: PullNotesOption
     const { id, ref, pullRequest } = one;
     // Before it is read: the verdict may come right after that.
     if (waiting.size < PUSHES.PULL_NOTES_MAX) waiting.set(id.rfc_id, one);
-    const { json } = await store.getRfc(id);
-    const record = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+    const record = await readRecord(id, store);
     const isDue = isMissing(record, ref, pullRequest);
     if (isDue && record.overall_status === 'DRAFT') return;
     waiting.delete(id.rfc_id);

@@ -9,6 +9,7 @@ import {
   type RepositoryPlace,
 } from '../model/push.ts';
 import { newDraft, type RecordText, type RfcRecord, recordText } from '../model/records.ts';
+import { withCommentsByFingerprint } from '../model/reopened-comments.ts';
 import { newRfcId } from '../model/rfc.ts';
 import type { SourceRepository } from '../rpc/source-contract.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
@@ -105,7 +106,12 @@ export async function reopenPush(
 /** A push whose verdict does not stand any more, as it waits for another one. */
 export function reopenedRecord(record: RfcRecord, why: string, now: Date): RfcRecord {
   // The override is gone, and with it what was to be reviewed.
-  const { emergency: _, reports: __, required_reports: ___, ...rest } = record;
+  const {
+    emergency: _,
+    reports: __,
+    required_reports: ___,
+    ...rest
+  } = withCommentsByFingerprint(record);
   const { push, rfc_id, rev } = rest;
   const at = now.toISOString();
   return {

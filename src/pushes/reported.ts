@@ -1,13 +1,13 @@
-import { reportsOf } from '../analysis/awaited-reports.ts';
+import { keptReports } from '../analysis/awaited-reports.ts';
 import { CraError } from '../model/errors.ts';
-import { type RfcRecord, recordText } from '../model/records.ts';
-import { awaitedSentence, awaitsReports, reportsDueMs } from '../model/reports.ts';
+import { type RfcRecord, readRecord, recordText } from '../model/records.ts';
+import { awaitedSentence, awaitsReports, reportsHoldMs } from '../model/reports.ts';
 import type { PushStore } from '../store/contract/pushes.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 
 interface ReportedOptions {
   pushes: Pick<PushStore, 'savePush'>;
-  store: Pick<RecordStore, 'getRfc' | 'reportsOf'>;
+  store: Pick<RecordStore, 'getRfc' | 'reportNames'>;
   now(): Date;
 }
 
@@ -22,25 +22,27 @@ export async function noteReports(draft: RfcRecord, options: ReportedOptions): P
   const { pushes, store, now } = options;
   let held = draft;
   for (let race = 1; awaitsReports(held); race += 1) {
-    const came = new Set((await reportsOf(held, store)).map(({ tool }) => tool));
+    const came = new Set((await keptReports(held, store)).map(({ tool }) => tool));
     const required_reports = (held.required_reports ?? []).map((one) => {
       return came.has(one.tool) ? { ...one, state: 'came' as const } : one;
     });
     const noted: RfcRecord = { ...held, required_reports, rev: held.rev + 1 };
     const waiting_for = awaitedSentence(noted);
     const next = { ...noted, push: noted.push && { ...noted.push, waiting_for } };
-    const holdMs = Math.max(0, (reportsDueMs(next) ?? 0) - now().getTime());
     const record = recordText(next);
     try {
-      await pushes.savePush({ record, expectedRev: held.rev, holdMs, isStatusDue: true });
+      await pushes.savePush({
+        record,
+        expectedRev: held.rev,
+        holdMs: reportsHoldMs(next, now()),
+        isStatusDue: true,
+      });
       return;
     } catch (thrown) {
       const { code } = CraError.fromUnknown(thrown);
       if (code === 'NOT_FOUND') return;
       if (code !== 'ABORTED' || race === RACES_MAX) throw thrown;
-      const { tenant_id, rfc_id } = held;
-      const { json } = await store.getRfc({ tenant_id, rfc_id });
-      held = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+      held = await readRecord(held, store);
     }
   }
 }

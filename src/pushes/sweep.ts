@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CraError } from '../model/errors.ts';
 import { isJudgedRef, type PushView, type RepositoryPlace, repositoryKey } from '../model/push.ts';
-import { type RfcRecord, recordText } from '../model/records.ts';
+import { type RfcRecord, recordText, viewedRecord } from '../model/records.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
@@ -129,8 +129,7 @@ async function findNewest(
   { tenantId, repoFullName }: WatchedRepository,
 ): Promise<PushedRepository> {
   const repository = { tenant_id: tenantId, repo_name: repoFullName };
-  const { json } = await pushes.newestPush(repository);
-  const record = JSON.parse(Buffer.from(json).toString()) as RfcRecord;
+  const record = viewedRecord(await pushes.newestPush(repository));
   return { tenant_id: tenantId, repo_key: repositoryKey(record), record };
 }
 

@@ -209,12 +209,12 @@ export interface ReadReportInput extends JobContext {
 
 export interface ReadReport {
   reports: KeptReport[];
-  /** Ids of commits that it says it is about, in lower case; empty: it names none. */
-  commits: string[];
+  /** Ids of commits that its runs say they are about, in lower case: a list for each that says. */
+  commits: string[][];
 }
 
 export interface SettleReportsInput extends JobContext {
-  /** `awaitsReports`; the outcome is of the next rev. */
+  /** A verdict, or `awaitsReports`; the outcome is of the next rev, if it is another. */
   record: RfcRecord;
   reports: KeptReport[];
   /** As of AttachInput. */

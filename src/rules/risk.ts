@@ -21,6 +21,7 @@ import { pythonPatterns } from './risk/python.ts';
 import { repositoryPatterns } from './risk/repository.ts';
 import { settingPatterns } from './risk/settings.ts';
 import { sqlPatterns } from './risk/sql.ts';
+import { templatePatterns } from './risk/templates.ts';
 import { workflowPatterns } from './risk/workflows.ts';
 
 /**
@@ -50,6 +51,7 @@ export const riskPatternGroups = {
   python: pythonPatterns,
   goJava: goJavaPatterns,
   phpRuby: phpRubyPatterns,
+  templates: templatePatterns,
   nativeShell: nativeShellPatterns,
 } satisfies Record<string, readonly Pattern[]>;
 

@@ -62,13 +62,13 @@ export const PLAIN_KINDS = {
   reviewAnswers: plain('key', 'at_ms json'),
   reviewQueue: plain('review_id', 'due_ms tries json'),
   reviewMemory: plain('tenant_id repo_key line_key kind', 'at_ms json'),
-  reports: plain('tenant_id repo_key subject tool', 'at_ms bytes json'),
+  reports: plain('tenant_id repo_key subject tool', 'sha256 at_ms bytes json'),
   rules: plain('number', 'entry text'),
   sessions: plain(
     'session_id',
     'tenant_id principal_id created_at last_seen_at expires_at principal',
   ),
-  deployReports: plain('report_id', 'tenant_id place sorted json'),
+  deployReports: plain('report_id', 'tenant_id place sorted sha result json'),
   events: plain(
     'lane event_id',
     'tenant_id subject place at_ms due_ms failed_ms tries reason json',

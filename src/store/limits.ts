@@ -82,6 +82,8 @@ export const TRAIL = {
   /** A signed root is due after so many entries, or after that time if there are any. */
   CHECKPOINT_ENTRIES: 1_000,
   CHECKPOINT_INTERVAL_MS: 60 * SECOND_MS,
+  /** Entries that are proven in one call. */
+  PROVEN_MAX: 200,
   /** A clock that goes back by more gets an entry in the trail. */
   CLOCK_STEP_MS: 1 * SECOND_MS,
   /** How long a decision waits for the comparison that a start begins. */

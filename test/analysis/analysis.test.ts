@@ -1,15 +1,17 @@
 import test, { type ExecutionContext } from 'ava';
+import { settleHeld } from '../../src/analysis/awaited-reports.ts';
 import { createRedact, type ScanAccess } from '../../src/analysis/job.ts';
+import { createLateReports } from '../../src/analysis/late-reports.ts';
 import { createDrafts, type PipelineOptions } from '../../src/analysis/pipeline.ts';
 import { createWaiters } from '../../src/analysis/read-rfcs.ts';
 import { createAdmission } from '../../src/analysis/scan-pool.ts';
 import { CraError } from '../../src/model/errors.ts';
-import { type RfcRecord, summarise } from '../../src/model/records.ts';
-import type { AnalysisOutcome } from '../../src/rpc/contract.ts';
+import { type RfcRecord, recordText, summarise } from '../../src/model/records.ts';
+import type { AnalysisOutcome, SettleReportsInput } from '../../src/rpc/contract.ts';
 import { createRulesDryRun, type DryRunOptions, dryRun } from '../../src/rulebook/rules-dry-run.ts';
 import { NO_REVIEWER } from '../pushes/fake-analysis.ts';
 import { MANAGER } from '../store/fixtures/decisions.ts';
-import { sampleRecord } from '../store/fixtures/records.ts';
+import { sampleDraft, sampleRecord } from '../store/fixtures/records.ts';
 
 const LONG_MS = 60_000;
 
@@ -301,4 +303,95 @@ test('a client that goes away waits no more', async (t) => {
   t.is((await refusal(t, call)).code, 'CANCELLED');
   t.is(admission.waiting, 0);
   release();
+});
+
+/** A store with reports of these tools about all, and gates that count them. */
+function createReported(names: string[], record: RfcRecord) {
+  const judged: string[][] = [];
+  const judge: { onJudge: () => void } = { onJudge: () => undefined };
+  const access = {
+    admission: createAdmission(1),
+    rules: { revision: 'test', rules: {} },
+    store: {
+      getRfc: async () => ({ json: Buffer.from(JSON.stringify(record)) }),
+      getDiff: async () => ({ chunks: [], bytes: 0 }),
+      reportNames: async () => ({
+        reports: names.map((tool) => ({ tool, sha256: tool, bytes: 1 })),
+      }),
+      getReport: async ({ tool }: { tool: string }) => ({ report: { tool, sha256: tool } }),
+    },
+    analysis: {
+      async settleReports({ record: before, reports }: SettleReportsInput) {
+        const tools = reports.map(({ tool }) => tool);
+        judged.push(tools);
+        judge.onJudge();
+        const counted = tools.map((tool) => {
+          return { tool, sha256: tool, at: '', results: 1, finding_ids: [] };
+        });
+        const next: RfcRecord = {
+          ...before,
+          overall_status: tools.includes('bad') ? 'BLOCKED' : 'PASSED',
+          rev: before.rev + 1,
+          reports: [...(before.reports ?? []), ...counted],
+        };
+        return { record: recordText(next), diff: null, answer: '', timings: null };
+      },
+    },
+  };
+  return { access, judged, judge };
+}
+
+test('settleHeld gives no verdict without a report that came while it judged', async (t) => {
+  const names = ['good'];
+  const held = sampleDraft({ rfc_id: 'RFC-1' });
+  const { access, judged, judge } = createReported(names, held);
+  judge.onJudge = () => {
+    if (judged.length === 1) names.push('bad');
+  };
+  const verdicts: string[] = [];
+  const steps = {
+    readTexts: async () => ({ diff: null, sealed: null }),
+    onHeld: async () => held,
+    onVerdict: async ({ record }: AnalysisOutcome) => void verdicts.push(record.overall_status),
+  };
+  await settleHeld(held, steps, access as never, new AbortController().signal);
+  t.deepEqual(verdicts, ['BLOCKED']);
+  t.deepEqual(judged, [['good'], ['good', 'bad']]);
+});
+
+test('a report that came while a verdict was written counts in it, with an entry', async (t) => {
+  const record = sampleRecord({ rfc_id: 'RFC-1' });
+  const { access, judged } = createReported(['bad'], record);
+  const moved: unknown[] = [];
+  const changed: unknown[] = [];
+  const problems: string[] = [];
+  const options = {
+    ...access,
+    source: {},
+    trail: { moveRfc: async (input: { event: object }) => void moved.push(input.event) },
+    onChanged: (...call: unknown[]) => void changed.push(call),
+    onError: ({ message }: CraError) => void problems.push(message),
+  };
+  const late = createLateReports(options as never);
+  t.teardown(late.stop);
+  t.true(await late.count(record));
+  t.deepEqual(changed, [['RFC-1', true]]);
+  t.like(moved[0], {
+    kind: 'report',
+    principal: null,
+    details: { tools: ['bad'], status_before: 'PASSED', status_after: 'BLOCKED' },
+  });
+
+  const decided = createReported(['bad'], { ...record, overall_status: 'APPROVED' });
+  t.false(await createLateReports({ ...options, ...decided.access } as never).count(record));
+  t.deepEqual([judged.length, decided.judged.length], [1, 0]);
+
+  const { store } = access;
+  const reportNames = async () => {
+    throw new CraError('UNAVAILABLE', 'no store');
+  };
+  const failing = createLateReports({ ...options, store: { ...store, reportNames } } as never);
+  t.teardown(failing.stop);
+  t.false(await failing.count(record));
+  t.deepEqual(problems, ['no store']);
 });

@@ -19,9 +19,10 @@ import {
   readUnverified,
 } from '../../src/audit/checkpoint.ts';
 import { readEntry } from '../../src/audit/entry.ts';
+import { isIncluded } from '../../src/audit/inclusion.ts';
 import { ENTRY } from '../../src/audit/limits.ts';
 import type { AuditEvent } from '../../src/model/audit.ts';
-import { createProvingTree, isConsistent, isIncluded } from './merkle-proof.ts';
+import { createProvingTree, isConsistent } from './merkle-proof.ts';
 import { EVENT, FORGER, OPEN, SIGNER } from './trail.ts';
 
 const ROOT = createHash('sha256').update('root').digest();

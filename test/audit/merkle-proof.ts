@@ -1,8 +1,9 @@
 import { nodeHash, rootOf } from '../../src/audit/chain.ts';
+import { climb, type TreeHead } from '../../src/audit/inclusion.ts';
 
 /**
- * Proofs about the trees of `merkle.ts` (RFC 6962, 2.1.1 and 2.1.2): that an entry is in a trail,
- * and that a trail only grew, for a verifier that holds signed roots but not the entries.
+ * Proofs about trees of RFC 6962 (2.1.1 and 2.1.2) made from all leaves: that an entry is in a
+ * trail, and that a trail only grew, for a verifier that holds signed roots but not the entries.
  */
 
 /** All leaves of a tree, for making proofs. */
@@ -66,25 +67,6 @@ export function createProvingTree(leaves: readonly Buffer[]): ProvingTree {
   };
 }
 
-/** A tree as a signed checkpoint names it. */
-export interface TreeHead {
-  size: number;
-  root: Buffer;
-}
-
-/** Whether the proof shows that leaf `index` (from 0) is in the tree. */
-export function isIncluded(
-  leaf: Buffer,
-  index: number,
-  tree: TreeHead,
-  proof: readonly Buffer[],
-): boolean {
-  if (!isWithin(tree.size, 1, Number.MAX_SAFE_INTEGER)) return false;
-  if (!isWithin(index, 0, tree.size - 1)) return false;
-  const climbed = climb(index, tree.size - 1, proof, leaf, leaf);
-  return climbed?.whole.equals(tree.root) === true;
-}
-
 /** Whether the proof shows that the `larger` tree begins with the leaves of the `smaller` one. */
 export function isConsistent(
   smaller: TreeHead,
@@ -102,37 +84,6 @@ export function isConsistent(
   if (first === undefined) return false;
   const climbed = climb(index, last, rest, first, first);
   return climbed?.before.equals(smaller.root) === true && climbed.whole.equals(larger.root);
-}
-
-/**
- * From the node `index` of a level, whose last node is `last`, to the root, by a hash a level.
- * `before` is the root over this node and all to its left, `whole` that of the tree. Null: the
- * proof has too many or too few hashes.
- */
-function climb(
-  index: number,
-  last: number,
-  proof: readonly Buffer[],
-  before: Buffer,
-  whole: Buffer,
-): { before: Buffer; whole: Buffer } | null {
-  let at = index;
-  let end = last;
-  let left = before;
-  let all = whole;
-  for (const sibling of proof) {
-    if (end === 0) return null;
-    if (at % 2 === 1 || at === end) {
-      left = nodeHash(sibling, left);
-      all = nodeHash(sibling, all);
-      // A node without a sibling goes up as it is.
-      while (at % 2 === 0 && at !== 0) [at, end] = [half(at), half(end)];
-    } else {
-      all = nodeHash(all, sibling);
-    }
-    [at, end] = [half(at), half(end)];
-  }
-  return end === 0 ? { before: left, whole: all } : null;
 }
 
 /** levels[h][i]: root over the 2^h leaves from i * 2^h, where all of them are there. */

@@ -79,7 +79,10 @@ test('an accepted finding counts again once its time is over', async (t) => {
     [{ expires_at: '2020-01-01' }, /^expires_at: is over already/],
     [{ expires_at: '2120-02-30' }, /^expires_at: is not a valid time/],
     [{ expires_at: 'tomorrow' }, /^expires_at: must be a day/],
-    [{ accept_findings: false, expires_at: inDays(3) }, /^expires_at: is for a decision with/],
+    [
+      { accept_findings: false, expires_at: inDays(3) },
+      /^expires_at: is for a decision with accept_findings alone/,
+    ],
   ] as const) {
     const { status, body } = await decide(over);
     t.is(status, 400, JSON.stringify(over));

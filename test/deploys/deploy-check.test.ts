@@ -20,6 +20,8 @@ interface Commit {
   status: RfcStatus | null;
   /** Whether its RFC is a push. */
   isPush: boolean;
+  /** Whether that push was read whole: one that was not is no accepted head. */
+  isSeen: boolean;
   score: number;
 }
 
@@ -49,6 +51,7 @@ function anyWorld(random: Random): World {
       parents: [...new Set(parents)],
       status,
       isPush: random.maybe(),
+      isSeen: random.number(4) > 0,
       score: random.number(101),
     };
   });
@@ -69,7 +72,8 @@ function reach(commits: readonly Commit[], from: number): Set<number> {
   return found;
 }
 
-const isAccepted = ({ isPush, status }: Commit) => isPush && PASSING.includes(status);
+const isAccepted = ({ isPush, isSeen, status }: Commit) =>
+  isPush && isSeen && PASSING.includes(status);
 
 /** The conjunction over all RFCs of the range, commit by commit. */
 function expected({ commits, running, ran, hasEnded, target }: World): boolean {
@@ -103,8 +107,11 @@ function servicesOf({ commits, running, ran, hasEnded }: World): DeployCheckOpti
       const newest = { ...facts, overall_status: status, pin: null, carried_from: [] };
       const push = { ref: 'refs/heads/main', isAccepted: isAccepted(commit), isUnjudged: false };
       const head = isPush ? { ...newest, ...push, commit_sha: commit.sha } : null;
-      const ended = hasEnded ? { reason: 'an acceptance ended', by } : null;
-      return { newest, head, refusal, ended };
+      return { newest, head, refusal };
+    },
+    async judgeEnd() {
+      const by = { rfc_id: 'RFC-E', risk_score: 1 };
+      return hasEnded ? { reason: 'an acceptance ended', by } : null;
     },
     source: {
       async ancestry({ from, without = [], limit }) {
@@ -186,10 +193,11 @@ test('a range may be deployed when each RFC in it lets it pass, by brute force',
 
 const chain = (statuses: readonly (RfcStatus | null)[], isPush = true): Commit[] =>
   statuses.map((status, index) => ({
-    sha: index.toString(16).padStart(40, 'c'),
+    sha: index.toString(16).padStart(40, '0'),
     parents: index === 0 ? [] : [index - 1],
     status,
     isPush,
+    isSeen: true,
     score: 50,
   }));
 
@@ -219,6 +227,52 @@ test('a BLOCKED push that a later one repaired holds nothing; a submitted RFC re
       ['unjudged', null, null],
     ],
   );
+});
+
+test('a push that passed, and is not an accepted head, answers for itself alone', async (t) => {
+  const commits = chain(['PASSED', 'BLOCKED', 'OVERRIDDEN']);
+  commits[2] = { ...(commits[2] as Commit), isSeen: false };
+  const world = { commits, running: 0, ran: [0], hasEnded: false, target: 2 };
+  const { allowed, deploy } = await ask(world);
+  t.false(allowed);
+  t.deepEqual(
+    deploy.holds.map(({ rfc_id }) => rfc_id),
+    [`RFC-${commits[1]?.sha}`],
+  );
+  t.is(deploy.range?.rfcs_total, 2);
+});
+
+test('commits that need an RFC of their own, and are too many, hold a deploy and say so', async (t) => {
+  const commits = chain(
+    Array.from({ length: 522 }, () => 'PASSED'),
+    false,
+  );
+  const world = { commits, running: 0, ran: [0], hasEnded: false, target: 521 };
+  const { deploy } = await ask(world);
+  t.deepEqual(
+    deploy.holds.map(({ kind, reason }) => [kind, reason]),
+    [
+      [
+        'range',
+        '21 commits were not looked at: at most 500 commits behind no accepted push are judged one by one',
+      ],
+    ],
+  );
+  t.like(deploy.range, { commits: 521, rfcs_total: 500 });
+});
+
+test('the end of an acceptance is read once for a range', async (t) => {
+  const commits = chain(['PASSED', 'PASSED', 'PASSED'], false);
+  const services = servicesOf({ commits, running: 0, ran: [0], hasEnded: false, target: 2 });
+  let reads = 0;
+  const judgeEnd = async () => {
+    reads += 1;
+    return null;
+  };
+  const check = createDeployCheck({ ...services, judgeEnd });
+  const question = { repo: 'acme/shop', environment: 'prod', branch: null, component: null };
+  await check(MANAGER, { ...question, sha: commits[2]?.sha ?? '' });
+  t.is(reads, 1);
 });
 
 test('a deploy of what runs already has no range', async (t) => {
@@ -267,6 +321,8 @@ test('a freeze holds deploys of its environments and components, but no rollback
   const commits = chain(['PASSED', 'PASSED']);
   const world = { commits, running: 0, ran: [0], hasEnded: false, target: 1 };
   const passes = new Set<string>();
+  // A report that came during the freeze is no proof that the commit ran before it.
+  const receivedBefore: (string | null)[] = [];
   const services = servicesOf(world);
   const check = createDeployCheck({
     ...services,
@@ -277,6 +333,10 @@ test('a freeze holds deploys of its environments and components, but no rollback
       async hasPassed(_principal, _place, { sha, freeze, since }) {
         t.is(since, '2026-11-20T23:00:00.000Z');
         return passes.has(`${sha} ${freeze}`);
+      },
+      async ranBefore(principal, place, sha, before) {
+        receivedBefore.push(before);
+        return await services.ledger.ranBefore(principal, place, sha, before);
       },
     },
   });
@@ -296,13 +356,20 @@ test('a freeze holds deploys of its environments and components, but no rollback
   t.true((await of(1, { component: 'web' })).allowed);
   t.true((await of(1, { environment: 'stage' })).allowed);
   t.true((await of(0)).allowed);
+  t.is(receivedBefore.at(-1), '2026-11-20T23:00:00.000Z');
   passes.add(`${commits[1]?.sha} year-end`);
   t.true((await of(1)).allowed);
 });
 
-test('a freeze whose calendar fails holds', async (t) => {
+test('a freeze whose calendar fails holds, and nobody may decide about it', async (t) => {
   const freezes = [{ ...FREEZE, calendar: 'DTSTART:2026' }];
   const find = createFreezeFinder(() => ({ freezes }));
+  const commits = chain(['PASSED', 'PASSED']);
+  const world = { commits, running: 0, ran: [0], hasEnded: false, target: 1 };
+  const check = createDeployCheck({ ...servicesOf(world), findFreezes: find });
+  const question = { repo: 'acme/shop', environment: 'prod', branch: null, component: null };
+  const { deploy } = await check(MANAGER, { ...question, sha: commits[1]?.sha ?? '' });
+  t.like(deploy.holds, [{ kind: 'freeze', may_decide: null }]);
   const place = { repo: 'acme/shop', environment: 'prod', component: null };
   const [found] = await find(place, Date.parse('2026-11-21T12:00:00Z'));
   t.is(found?.since, null);

@@ -1,11 +1,13 @@
 import test from 'ava';
-import { createBoundCheck } from '../../src/auth/token-bounds.ts';
+import { createBoundCheck } from '../../src/auth/access.ts';
 import type { ActiveFreeze } from '../../src/deploys/freezes.ts';
 import { createDeployLedger, type LedgerQuestion } from '../../src/deploys/ledger.ts';
 import { runsSince } from '../../src/deploys/runs.ts';
 import {
+  DEPLOYS,
   type DeployReport,
   type DeployRequest,
+  type PassFreezeRequest,
   placeKey,
   placeOf,
   reportOrder,
@@ -99,10 +101,17 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
       reports.set(report.report_id, report);
       return { report, added: true };
     },
-    async reportsBelow({ order, limit }) {
-      const sorted = [...reports.values()].filter((report) => reportOrder(report) < order);
+    async reportsBelow({ place, order, limit }) {
+      const sorted = [...reports.values()].filter((report) => {
+        return placeKey(report) === place && reportOrder(report) < order;
+      });
       sorted.sort((a, b) => (reportOrder(a) < reportOrder(b) ? 1 : -1));
       return { reports: sorted.slice(0, limit) };
+    },
+    async reportsOf({ sha, result, limit, ...below }) {
+      const page = await deploys.reportsBelow({ ...below, limit: reports.size });
+      const found = page.reports.filter((one) => one.sha === sha && one.result === result);
+      return { reports: found.slice(0, limit) };
     },
     nextPlace: async () => ({ place: null }),
   };
@@ -116,13 +125,16 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
     },
   };
   const told = new Map<string, ServiceEvent>();
+  const outbox = { isAway: false };
   const events: Pick<EventStore, 'addEvents'> = {
     async addEvents({ events: added }) {
+      if (outbox.isAway) throw new CraError('UNAVAILABLE', 'the store is away');
       for (const event of added) told.set(event.event_id, event);
       return { ok: true };
     },
   };
-  const redact = async (texts: readonly string[]) => [...texts];
+  const redact = async (texts: readonly string[]) =>
+    texts.map((text) => text.replace('hunter2', '[redacted]'));
   const ledger = createDeployLedger({
     deploys,
     trail,
@@ -143,12 +155,26 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
       },
       requester,
     );
-  const running = async () => {
-    const place = { environment: 'prod', repo: 'acme/shop', component: null };
-    return await ledger.running(CALLER, place);
+  const running = (component: string | null = null) =>
+    ledger.running(CALLER, { ...WHOLE, component });
+  const passFreeze = (fields: Partial<PassFreezeRequest>, role: Principal['role'] = 'admin') => {
+    const principal = { ...CALLER, role, credential: 'oidc' as const };
+    return ledger.passFreeze(
+      {
+        repo: WHOLE.repo,
+        environment: 'prod',
+        sha: SHAS[0] ?? '',
+        freeze: 'f',
+        reason: 'an outage',
+        ...fields,
+      },
+      { ...requester, principal },
+    );
   };
-  return { ledger, report, running, reports, entries, told };
+  return { ledger, report, running, passFreeze, reports, entries, told, outbox };
 }
+
+const WHOLE = { environment: 'prod', repo: 'acme/shop', component: null };
 
 test('doubled and reordered reports of deploys give one ledger', async (t) => {
   const random = createRandom(44);
@@ -236,6 +262,7 @@ test('places are listed by pages, and narrowed without a look at those in betwee
   let looks = 0;
   const deploys: DeployStore = {
     addReport: async ({ report }) => ({ report, added: true }),
+    reportsOf: async () => ({ reports: [] }),
     reportsBelow: async ({ place }) => {
       const report = sampleReport({ ...placeOf(place), at: time(0) });
       return { reports: [report] };
@@ -285,31 +312,104 @@ test('places are listed by pages, and narrowed without a look at those in betwee
 });
 
 test('a person lets a commit pass a freeze for a reason; a lower role does not', async (t) => {
-  const clock = { ms: NOW_MS };
   const freeze = { id: 'year-end', calendar: '', reason: 'r', may_pass: 'change-manager' as const };
-  const { ledger, entries } = openLedger(clock, [{ freeze, since: time(0), until: 'later' }]);
-  const request = {
-    repo: 'acme/shop',
-    environment: 'prod',
-    sha: SHAS[0] ?? '',
-    reason: 'an outage',
-  };
-  const pass = async (role: Principal['role'], id = 'year-end') => {
-    const principal = { ...CALLER, role, credential: 'oidc' as const };
-    const requester = { principal, remoteAddress: '', signal: null, idempotencyKey: null };
-    return await ledger.passFreeze({ ...request, freeze: id }, requester);
-  };
-  await t.throwsAsync(pass('cab-member'), { code: 'PERMISSION_DENIED' });
-  await t.throwsAsync(pass('admin', 'other'), { code: 'NOT_FOUND' });
+  const active = [{ freeze, since: time(0), until: 'later' }];
+  const { ledger, passFreeze, entries } = openLedger({ ms: NOW_MS }, active);
+  const pass = { freeze: 'year-end' };
+  await t.throwsAsync(passFreeze(pass, 'cab-member'), { code: 'PERMISSION_DENIED' });
+  await t.throwsAsync(passFreeze({ freeze: 'other' }), { code: 'NOT_FOUND' });
   t.is(entries.size, 0);
-  await pass('change-manager');
+  await passFreeze(pass, 'change-manager');
   t.is(entries.size, 1);
-  const place = { environment: 'prod', repo: 'acme/shop', component: null };
-  const has = (sha: string, since: string) =>
-    ledger.hasPassed(CALLER, place, { sha, freeze: 'year-end', since });
+  const has = (sha: string, since: string, component: string | null = null) =>
+    ledger.hasPassed(CALLER, { ...WHOLE, component }, { sha, freeze: 'year-end', since });
   t.true(await has(SHAS[0] ?? '', time(0)));
+  t.true(await has(SHAS[0] ?? '', time(0), 'web'));
   t.false(await has(SHAS[1] ?? '', time(0)));
   t.false(await has(SHAS[0] ?? '', new Date(NOW_MS + 1).toISOString()));
   // It is no deploy.
-  t.is(await ledger.running(CALLER, place), null);
+  t.is(await ledger.running(CALLER, WHOLE), null);
+});
+
+test('nobody passes a freeze whose calendar fails, and a pass keeps no secret', async (t) => {
+  const freeze = { id: 'f', calendar: '', reason: 'r' };
+  const { passFreeze, entries } = openLedger(undefined, [{ freeze, since: null, until: 'an end' }]);
+  await t.throwsAsync(passFreeze({}), { code: 'FAILED_PRECONDITION', message: /until an end/ });
+  t.is(entries.size, 0);
+  const known = openLedger(undefined, [{ freeze, since: time(0), until: 'later' }]);
+  const secrets = { repo: 'acme/hunter2', environment: 'hunter2', component: 'hunter2' };
+  await known.passFreeze({ ...secrets, reason: 'by hunter2' });
+  t.notRegex(JSON.stringify([...known.entries.values(), ...known.reports.values()]), /hunter2/);
+});
+
+test('whether a commit ran there is read from its own reports, however many others there are', async (t) => {
+  const clock = { ms: NOW_MS };
+  const { ledger, report, reports } = openLedger(clock);
+  for (let n = 0; n <= DEPLOYS.READ_MAX; n += 1) {
+    const report_id = `D-${n}`;
+    reports.set(report_id, sampleReport({ report_id, result: 'failed', at: time(1) }));
+  }
+  await report({ sha: SHAS[1] ?? '', at: time(0) });
+  const ran = async (sha: number, before: string | null = null, component: string | null = null) =>
+    (await ledger.ranBefore(CALLER, { ...WHOLE, component }, SHAS[sha] ?? '', before))?.at ?? null;
+  t.is(await ran(0), null);
+  t.is(await ran(1), time(0));
+  t.is(await ran(1, null, 'web'), time(0));
+  // What is reported now is of no use against what began before, whatever time it says.
+  const freezeBegan = new Date(NOW_MS).toISOString();
+  t.is(await ran(1, freezeBegan), null);
+  clock.ms += 60_000;
+  t.is(await ran(1, new Date(NOW_MS + 1).toISOString()), time(0));
+  await report({ sha: SHAS[1] ?? '', result: 'rolled_back', at: time(2) });
+  t.is(await ran(1), null);
+  await report({ sha: SHAS[1] ?? '', at: time(3) });
+  t.is(await ran(1), time(3));
+});
+
+test('a component runs what was deployed last of it or of the whole repository', async (t) => {
+  const { report, running } = openLedger();
+  await report({ sha: SHAS[0] ?? '', at: time(1) });
+  t.is((await running('web'))?.sha, SHAS[0]);
+  await report({ sha: SHAS[1] ?? '', at: time(2), component: 'web' });
+  t.is((await running('web'))?.sha, SHAS[1]);
+  t.is((await running('pay'))?.sha, SHAS[0]);
+  await report({ sha: SHAS[2] ?? '', at: time(3) });
+  t.is((await running('web'))?.sha, SHAS[2]);
+  t.is((await running())?.sha, SHAS[2]);
+});
+
+test('a report whose entry is in the trail does not say that nothing was changed', async (t) => {
+  const { report, reports, told, outbox } = openLedger();
+  outbox.isAway = true;
+  const error = await t.throwsAsync(report({ at: time(1) }), {
+    instanceOf: CraError,
+    code: 'UNAVAILABLE',
+    message: /its entry is in the audit trail.*send it again/,
+  });
+  t.false('changed' in error.details);
+  t.is(reports.size, 1);
+  outbox.isAway = false;
+  t.true((await report({ at: time(1) })).replayed);
+  t.is(told.size, 1);
+});
+
+test('runsSince reads each report once', async (t) => {
+  const half = 5_000;
+  const count = 2 * half;
+  // Each commit is rolled back to the one before it.
+  const reports = Array.from({ length: count }, (_, n) =>
+    sampleReport({
+      report_id: `${n}`,
+      sha: String(n < half ? half - 1 - n : n - half).padStart(40, '0'),
+      result: n < half ? 'rolled_back' : 'succeeded',
+      at: new Date(START_MS - n * 1000).toISOString(),
+    }),
+  );
+  let reads = 0;
+  const runs = await runsSince(async (index) => {
+    reads += 1;
+    return reports[index] ?? null;
+  }, '2020-01-01T00:00:00.000Z');
+  t.is(reads, count + 1);
+  t.is(runs.length, count - 1);
 });

@@ -34,6 +34,8 @@ const LONG = 'x'.repeat(DECISIONS.REASON_CHARS_MAX + 1);
 /** [path, body, what the error says]. */
 type Refused = [string, unknown, RegExp];
 
+const TOO_MANY = [...Array(DECISIONS.ACCEPTED_IDS_MAX + 1).keys()].map(String);
+
 const REFUSED: Refused[] = [
   ['rfc/R/override', '', /^body: is not JSON/],
   ['rfc/R/override', [], /^body: /],
@@ -47,8 +49,22 @@ const REFUSED: Refused[] = [
   ['rfc/R/override', { actor: 'ann', reason: HALF }, /^reason: .* lone surrogate/],
   ['rfc/R/override', { actor: 'ann', reason: LONG }, /^reason: must have at most 4000/],
   ['rfc/R/override', { actor: 'a'.repeat(201), reason: 'r' }, /^actor: must have at most 200/],
-  ['rfc/R/override', { actor: 'a', reason: 'r', accept_findings: 'yes' }, /^accept_findings: /],
-  ['rfc/R/override', { actor: 'a', reason: 'r', accept_findings: [HALF] }, /^accept_findings: /],
+  ...(
+    [
+      ['yes', /^accept_findings: must be either boolean or array$/],
+      [[], /^accept_findings: must not have fewer than 1 items$/],
+      [TOO_MANY, /^accept_findings: must not have more than 100 items$/],
+      [['x'.repeat(500)], /^accept_findings\.0: must have at most/],
+      [[HALF], /^accept_findings\.0: .* lone surrogate/],
+      [[1], /^accept_findings\.0: must be string$/],
+    ] as const
+  ).map(
+    ([accept_findings, says]): Refused => [
+      'rfc/R/override',
+      { actor: 'a', reason: 'r', accept_findings },
+      says,
+    ],
+  ),
   ['approve/R', {}, /^reason: is required$/],
   ['approve/R', { reason: 'r', action: 'reject' }, /^action: must be one of approve, override$/],
   ['approve/R', { reason: 'r', force_commit_sha: 7 }, /^force_commit_sha: must be string$/],
@@ -115,6 +131,9 @@ test('approve approves unless its action is override', async (t) => {
     commit_sha: 'ab12'.repeat(10),
     repo_full_name: 'acme/shop',
   });
+  const ids = [...Array(DECISIONS.ACCEPTED_IDS_MAX).keys()].map((n) => `F-${n}`);
+  const listed = await ask({ reason: 'r', action: 'override', accept_findings: ids });
+  t.deepEqual(listed.accept_findings, ids);
 });
 
 test('If-Match is the rev of the RFC, quoted or not', async (t) => {

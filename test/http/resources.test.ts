@@ -149,13 +149,14 @@ test.serial('prod-check finds a repository however its name is written', async (
   }
   t.is((await call('GET', 'prod-check/')).status, 404);
   const malformed = ['sha=abc123', 'sha=main', `sha=${SHA}0`, `Sha=${SHA}`, 'branch=main&commit=x'];
-  for (const query of ['branch=', 'sha=', 'sha=a&sha=b', ...malformed]) {
+  const empty = ['branch=', 'sha=', 'environment=', 'environment=prod&component='];
+  for (const query of [...empty, 'sha=a&sha=b', ...malformed]) {
     refused(
       t,
       await call('GET', `prod-check/shop?${query}`),
       400,
       'INVALID_ARGUMENT',
-      /^(?:branch|sha|Sha|commit): /,
+      /^(?:branch|sha|Sha|commit|environment|component): /,
     );
   }
   const unknown = await call('GET', 'prod-check/shop?commit=x');

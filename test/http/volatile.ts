@@ -23,6 +23,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/"(risk_score|riskScore|change_risk|findings_risk)": ?\d+/g, '"$1":0'],
   [/"factors": ?\[[^\]]*\]/g, '"factors":[]'],
   [/https?:\/\/[^/"]+\/cra(?=[#/])/g, 'BASE/cra'],
+  [/http:\/\/127\.0\.0\.1:\d+/g, 'BASE'],
 ];
 
 /** Text in which all that differs from run to run is the same. */

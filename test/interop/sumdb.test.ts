@@ -5,7 +5,8 @@ import test from 'ava';
 import { createRandom } from '../../bench/random.ts';
 import { leafHash } from '../../src/audit/chain.ts';
 import { createCheckpointSigner } from '../../src/audit/checkpoint.ts';
-import { createProvingTree, isConsistent, isIncluded } from '../audit/merkle-proof.ts';
+import { isIncluded } from '../../src/audit/inclusion.ts';
+import { createProvingTree, isConsistent } from '../audit/merkle-proof.ts';
 import { hasGo } from './go-tool.ts';
 
 /** The program that checks; Go fetches golang.org/x/mod for it. */

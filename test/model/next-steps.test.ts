@@ -278,6 +278,7 @@ test('nextSteps: the rules say which markers count, and for how long a finding m
   t.regex(on[0]?.text ?? '', /It counts at once\.$/);
   const [accept] = of('accept', stepsFor(found, { max_acceptance_days: { high: 90 } }).steps);
   t.regex(accept?.text ?? '', /expires_at, at most 90 days ahead/);
+  t.is(accept?.max_days, 90);
 });
 
 test('nextSteps: nothing but a decision settles what may not be suppressed', async (t) => {

@@ -12,7 +12,7 @@ import { createPullSweep } from '../../src/pushes/pull-sweep.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { describeProblem } from '../hosts/operations.ts';
 import { createSteppedClock } from '../hosts/stepped-clock.ts';
-import { claim, finish, judged, pushed } from '../store/conformance/push-steps.ts';
+import { claim, finish, judged, PULL_REQUEST, pushed } from '../store/conformance/push-steps.ts';
 import { type Harness, list, NOW, read } from '../store/conformance/steps.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
 
@@ -243,15 +243,6 @@ test('a restart before the note of a pull request: its next event makes the note
   const { pushes, store } = harness;
   const { ref } = await pushed(pushes, { rfc_id: 'RFC-1' });
   const id = { tenant_id: 'default', rfc_id: 'RFC-1' };
-  const pullRequest = {
-    number: 7,
-    title: 'Add it',
-    author: 'eve',
-    from_fork: false,
-    first_time: false,
-    base_branch: 'main',
-    url: null,
-  };
   const daemon = () =>
     createPullNotes({
       pushes,
@@ -261,12 +252,12 @@ test('a restart before the note of a pull request: its next event makes the note
     });
   const noted = async () =>
     JSON.parse(Buffer.from((await store.getRfc(id)).json).toString()).pull_request;
-  await daemon().note(id, ref ?? '', pullRequest);
+  await daemon().note(id, ref ?? '', PULL_REQUEST);
   const after = daemon();
   const claimed = await claim(pushes);
   if (claimed !== null) await finish(harness, claimed);
   after.settled('RFC-1');
   t.is(await noted(), undefined, 'nothing is known of the event from before');
-  await after.note(id, ref ?? '', pullRequest);
-  t.deepEqual(await noted(), pullRequest);
+  await after.note(id, ref ?? '', PULL_REQUEST);
+  t.deepEqual(await noted(), PULL_REQUEST);
 });

@@ -39,6 +39,7 @@ function runnerOptions(t: ExecutionContext, harness: Harness, host: FakeHost): R
     threads: 2,
     analysis: wordGates(),
     reviewer: NO_REVIEWER,
+    late: { count: async () => false },
     admission: createAdmission(2),
     rules: { revision: 'r1', rules: { pipeline: {} } as never },
     adopt: 'baseline',

@@ -116,6 +116,7 @@ export class World {
       judging: createSemaphore({ places: 1 }),
       analysis: options.analysis ?? wordGates(),
       reviewer: NO_REVIEWER,
+      late: { count: async () => false },
       admission: createAdmission(2),
       rules: options.rules ?? { revision: 'r1', rules: RULES },
       ...(options.earlier === undefined ? {} : { earlier: options.earlier }),

@@ -7,6 +7,7 @@ import { checkDiffs } from './conformance/diffs.ts';
 import { checkDrafts, checkRaces } from './conformance/drafts.ts';
 import { checkEmergencies } from './conformance/emergencies.ts';
 import { checkOutgoing } from './conformance/events.ts';
+import { checkEvidence } from './conformance/evidence.ts';
 import { checkFindings } from './conformance/findings.ts';
 import { checkIdentity, checkInsert } from './conformance/inserts.ts';
 import { checkCursors, checkLists } from './conformance/lists.ts';
@@ -60,6 +61,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkEmergencies(check);
   checkAgents(check);
   checkEvents(check);
+  checkEvidence(check);
   checkRecordsCheck(check);
   checkHonestHistories(check);
   checkPatrol(check);

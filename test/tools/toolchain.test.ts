@@ -195,8 +195,12 @@ for (const { title, files, last, code } of CASES) {
 
 test('tap-count shows what a run says of a failure, and nothing of a pass', async (t) => {
   const tap =
-    'ok 1 - a\n  of a\nnot ok 2 - b\n  ---\n    message: why\n  ...\nok 3 - c\n  of c\n1..3\n';
+    'ok 1 - a\n  of a\nnot ok 2 - b\n  ---\n    message: |\n      why\n\n      how\n  ...\n\nok 3 - c\n' +
+    '  of c\n1..3\n';
   const root = writeTree(t, { 'run.tap': tap });
   const { output } = await run(process.execPath, [SCRIPT, join(root, 'run.tap')], root);
-  t.is(output, 'failed: b\n  ---\n    message: why\n  ...\n2 passed, 1 failed\n');
+  t.is(
+    output,
+    'failed: b\n  ---\n    message: |\n      why\n\n      how\n  ...\n2 passed, 1 failed\n',
+  );
 });

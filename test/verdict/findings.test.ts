@@ -1,16 +1,18 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { readChange, runGates } from '../../src/analysis/worker/gates.ts';
-import { finalRecord } from '../../src/analysis/worker/record.ts';
+import { finalRecord, outcome } from '../../src/analysis/worker/record.ts';
 import { createCancelFlag } from '../../src/core/deadline.ts';
 import {
+  falseAlarms,
   type GateFinding,
   isSuppressible,
   plainFinding,
   SEVERITIES,
 } from '../../src/model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, FLOW } from '../../src/model/limits.ts';
-import { findingsOf as findingsOfRecord } from '../../src/model/records.ts';
+import { findingsOf as findingsOfRecord, type RfcRecord } from '../../src/model/records.ts';
+import { reopenedRecord } from '../../src/pushes/push-record.ts';
 import { acceptedIn, applySuppressions } from '../../src/verdict/suppression.ts';
 import { foldGates, foldRepeats, nameFindings } from '../../src/verdict/verdict.ts';
 import { findingsIn, findingsOf, gateTools, short } from '../analysis/worker/gates-run.ts';
@@ -333,4 +335,40 @@ test('a rule that blocks is not hidden by one of its line that the rules set to 
     ['vuln-01'],
     'else the graver one says it',
   );
+});
+
+test('a comment stays with its finding when the gates run again and find more', async (t) => {
+  const token = { id: 'risk-token', severity: 'high', regex: 'tok_\\d{8}' } as const;
+  const tools = gateTools({ patterns: [pattern({ ...token, keywords: ['tok_'] })] });
+  const now = '2026-11-21T12:00:00.000Z';
+  const judge = async (from: RfcRecord, ...lines: string[]) => {
+    const change = readChange(newFile(lines.map((line) => `a = '${line}'\n`).join(''), 'a.py'));
+    const scan = await runGates(change, tools, createCancelFlag());
+    const none = { chance: 0, factors: [] };
+    const judged = finalRecord(from, none, scan, tools.rules.pipeline, { now });
+    return JSON.parse(outcome(judged, null, {}, () => []).record.json) as RfcRecord;
+  };
+  const findingOf = (record: RfcRecord, excerpt: string) =>
+    findingsOfRecord(record).find((finding) => finding.excerpt?.includes(excerpt));
+  const first = await judge(sampleDraft({ rfc_id: 'RFC-1' }), OTHER);
+  const said = { text: 'why', by: { id: 'ann', name: null }, at: now };
+  const marked = findingOf(first, OTHER)?.finding_id ?? '';
+  const comments = [
+    { ...said, comment_id: 'C-1', finding_id: marked, false_alarm: true },
+    { ...said, comment_id: 'C-2', finding_id: 'F-1-P1' },
+  ];
+  const known = { ...first, discussion: { findings: [], comments } };
+  const again = (record: RfcRecord) =>
+    reopenedRecord(record, 'its base was rejected', new Date(now));
+  const second = await judge(again(known), TOKEN, OTHER);
+  const moved = findingOf(second, OTHER)?.finding_id;
+  t.not(moved, marked);
+  const idsIn = ({ discussion }: RfcRecord) =>
+    discussion?.comments.map(({ finding_id }) => finding_id);
+  t.deepEqual(idsIn(second), [moved, 'F-1-P1']);
+  // The finding is gone, and comes again.
+  const third = await judge(again(second), TOKEN);
+  t.is(falseAlarms(third.discussion ?? { comments: [] }).length, 1);
+  t.false(findingsOfRecord(third).some(({ finding_id: id }) => idsIn(third)?.includes(id)));
+  t.deepEqual(idsIn(await judge(again(third), OTHER, TOKEN)), [marked, 'F-1-P1']);
 });

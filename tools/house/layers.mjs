@@ -130,7 +130,7 @@ const LAYERS = [
   {
     name: 'deploys',
     files: /^src\/deploys\//,
-    may: [...COMMON, ...STORE, 'decisions', 'heads', 'analysis:types', 'rpc:types'],
+    may: [...COMMON, ...STORE, 'audit', 'decisions', 'heads', 'analysis:types', 'rpc:types'],
   },
   {
     name: 'store/contract',
@@ -197,6 +197,7 @@ const LAYERS = [
       'worker-entry',
       'analysis/worker',
       'rulebook',
+      'deploys',
       'gates/patterns',
       'gates',
       'store',

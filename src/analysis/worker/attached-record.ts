@@ -1,7 +1,13 @@
 import { hash } from 'node:crypto';
 import { withComponents } from '../../model/components.ts';
 import { CraError, invalidField } from '../../model/errors.ts';
-import { type Finding, type GateFinding, isBlocking, plainFinding } from '../../model/finding.ts';
+import {
+  type Finding,
+  type GateFinding,
+  isBlocking,
+  plainFinding,
+  type Severity,
+} from '../../model/finding.ts';
 import {
   findingsOf,
   REPORTING_TOOLS_MAX,
@@ -54,6 +60,7 @@ export async function reportedRecord(
   now: string,
 ): Promise<RfcRecord> {
   const { reports = [] } = before;
+  if (!reports.some((one) => one.sha256 === sha256)) requireVerdict(before);
   const ofTools = new Set(reports.flatMap(({ finding_ids }) => finding_ids));
   const {
     tools,
@@ -87,8 +94,9 @@ interface KeptReports {
 }
 
 /**
- * A DRAFT whose gates have run (`awaitsReports`) with the reports that are kept of it, one rev
- * higher: final when all that it waits for came, or one is overdue and blocks.
+ * A record with the reports that are kept of it, of the next rev where that changes it. A DRAFT
+ * whose gates have run (`awaitsReports`) is final when all that it waits for came, or one is
+ * overdue and blocks.
  */
 export async function settledByReports(
   before: RfcRecord,
@@ -102,33 +110,40 @@ export async function settledByReports(
     const reported = { sha256, inspect: (known: readonly GateFinding[]) => inspect(report, known) };
     next = await reportedRecord(next, reported, rules, now);
   }
+  if (!awaitsReports(before)) return next === before ? before : { ...next, rev: before.rev + 1 };
   const came = new Set(reports.map(({ tool }) => tool));
   const required = (before.required_reports ?? []).map((one): RequiredReport => {
     if (came.has(one.tool)) return { ...one, state: 'came' };
     return { ...one, state: Date.parse(one.due_at) <= Date.parse(now) ? 'missing' : 'awaited' };
   });
-  const missing = required.filter(({ state }) => state === 'missing');
-  const isDecided = missing.length > 0 && rules.pipeline.on_missing_report !== 'allow';
+  const overdue = required.filter(({ state }) => state === 'missing');
+  const isDecided = overdue.length > 0 && rules.pipeline.on_missing_report !== 'allow';
   const rev = before.rev + 1;
   if (required.some(({ state }) => state === 'awaited') && !isDecided) {
     const held = { ...next, required_reports: required, updated_at: now, rev };
     const waiting_for = awaitedSentence(held);
     return { ...held, push: held.push && { ...held.push, waiting_for } };
   }
-  const { required_reports: _, ...rest } = withMissing(next, missing, rules, now);
-  const known = required.length === 0 ? rest : { ...rest, required_reports: required };
+  const { required_reports: _, ...rest } = withMissing(next, overdue, rules, now);
+  // Nobody waits for the others any more.
+  const ended = required.map(
+    (one): RequiredReport => (one.state === 'awaited' ? { ...one, state: 'missing' } : one),
+  );
+  const known = required.length === 0 ? rest : { ...rest, required_reports: ended };
   return { ...settledRecord(known, rules.pipeline), updated_at: now, rev };
 }
 
-/** The record with a finding for each report that did not come. */
+/** The record with a finding for each report that did not come; where that holds, it blocks. */
 function withMissing(
   record: RfcRecord,
   missing: readonly RequiredReport[],
-  rules: ActiveRules,
+  given: ActiveRules,
   now: string,
 ): RfcRecord {
   if (missing.length === 0) return record;
-  const severity = rules.pipeline.on_missing_report === 'allow' ? 'info' : 'high';
+  const isAllowed = given.pipeline.on_missing_report === 'allow';
+  const severity = isAllowed ? 'info' : 'high';
+  const rules = isAllowed ? given : blockingOn(severity, given);
   const findingOf = ({ tool, component, due_at }: RequiredReport) =>
     plainFinding({
       id: 'report-missing',
@@ -153,6 +168,23 @@ function withMissing(
     next = withComponents(next, { key, components });
   }
   return next;
+}
+
+/** The rules, where findings of a severity block all changes and components. */
+function blockingOn(
+  severity: Severity,
+  { pipeline, components, ...rules }: ActiveRules,
+): ActiveRules {
+  const widened = <T extends { block_severities: readonly Severity[] }>(one: T): T => {
+    return { ...one, block_severities: [...one.block_severities, severity] };
+  };
+  return {
+    ...rules,
+    pipeline: widened(pipeline),
+    components: components.map(({ block_severities: own, ...one }) => {
+      return own === undefined ? one : widened({ ...one, block_severities: own });
+    }),
+  };
 }
 
 /** The record whose findings name the tools that say the same. */

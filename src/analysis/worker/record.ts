@@ -5,6 +5,7 @@ import { withComponents } from '../../model/components.ts';
 import { type FlowStep, type GateFinding, plainFinding } from '../../model/finding.ts';
 import { type Means, nextSteps } from '../../model/next-steps.ts';
 import { newDraft, type RfcRecord, recordText, type VcsStatus } from '../../model/records.ts';
+import { withCommentsById } from '../../model/reopened-comments.ts';
 import { commitId, type DiffStats, type GateResult } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { type FindOwn, hideOwn, redactLines } from '../../redaction/redact.ts';
@@ -172,7 +173,7 @@ export function outcome(
   own: FindOwn,
   means: Means | null = null,
 ): AnalysisOutcome {
-  const shown = withoutOwn(record, own);
+  const shown = withoutOwn(withCommentsById(record), own);
   const gates = GATES.flatMap((gate) => {
     const ms = ran[gate];
     return ms === undefined ? [] : [{ gate, status: record.gates[gate].status, ms }];

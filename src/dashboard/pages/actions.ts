@@ -46,10 +46,5 @@ export interface Deployed {
   runs: { sha: string; since: string; by: string }[];
 }
 
-/** The path of what runs of the repository of an RFC. */
-export function deploysPath({ repo_full_name, repo_name }: ShownRfc): string {
-  return `deploys?repo=${encodeURIComponent(repo_full_name ?? repo_name)}`;
-}
-
 /** Decisions that a person may take about an RFC. */
 export type Action = 'override' | 'approve' | 'reject';

@@ -1,16 +1,16 @@
 import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../../model/finding.ts';
 import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
 import { useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
-import { Answer } from '../lists.tsx';
+import { Answer, Choices } from '../lists.tsx';
 import { Empty, Folded, Untrusted, Words } from '../parts.tsx';
-import { findingLink, route } from '../route.ts';
-import { isCoverage, openFindings, worstFirst } from '../row.ts';
+import { findingLink, route, viewLink } from '../route.ts';
+import { isCoverage, openFindings } from '../row.ts';
 import type { ShownRfc } from './actions.ts';
 import { SIGNS } from './code.tsx';
-import { ViewChoices } from './view-choices.tsx';
 
 /** The change of an RFC by file (`GET rfc/<id>/changes`): secrets are hidden in it. */
 interface Change {
@@ -27,7 +27,8 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
   const path = `rfc/${encodeURIComponent(rfc.rfc_id)}/changes`;
   const change = useLoaded<Change>(path);
   const isSplit = route.value.query.get('view') === SPLIT;
-  const marks = marksOf(rfc);
+  const open = openFindings(rfc);
+  const marks = marksOf(open);
   return (
     <section aria-label="Changes">
       <Answer of={change}>
@@ -35,15 +36,17 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
           available ? (
             <>
               <p class="actions">
-                <ViewChoices
-                  name="view"
+                <Choices
+                  label="View"
                   values={['', SPLIT]}
+                  current={isSplit ? SPLIT : ''}
+                  link={(view) => viewLink('view', view)}
                   text={(view) => (view === '' ? 'Unified' : 'Side by side')}
                 />
                 {left_out > 0 && <span class="quiet">{left_out} more files are not listed</span>}
               </p>
               <div class={files.length > 1 ? 'with-tree' : ''}>
-                {files.length > 1 && <FileTree files={files} marks={marks} />}
+                {files.length > 1 && <FileTree files={files} open={open} />}
                 <div>
                   {files.map((file) => (
                     <FileView
@@ -51,6 +54,7 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
                       file={file}
                       path={path}
                       rfc={rfc}
+                      open={open}
                       marks={marks}
                       isSplit={isSplit}
                     />
@@ -72,7 +76,7 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
 const SPLIT = 'split';
 
 /** The files by their folders, with marks where findings are; each leads to its file. */
-function FileTree({ files, marks }: { files: readonly ChangedFile[]; marks: Marks }) {
+function FileTree({ files, open }: { files: readonly ChangedFile[]; open: readonly Finding[] }) {
   const folders = new Map<string, ChangedFile[]>();
   for (const file of files) {
     const folder = file.file.slice(0, file.file.lastIndexOf('/') + 1);
@@ -93,7 +97,7 @@ function FileTree({ files, marks }: { files: readonly ChangedFile[]; marks: Mark
                 <button type="button" class="link" onClick={() => showFile(file)}>
                   <Untrusted text={file.slice(folder.length)} max={200} />
                 </button>
-                <FileMark of={file} marks={marks} />
+                <FileMark found={open.filter((finding) => finding.file === file)} />
               </li>
             ))}
           </ul>
@@ -114,10 +118,9 @@ function showFile(file: string): void {
   box.querySelector('summary')?.focus({ preventScroll: true });
 }
 
-/** How many findings a file has, by the gravest of them. */
-function FileMark({ of, marks }: { of: string; marks: Marks }) {
-  const found = [...marks.values()].filter(({ file }) => file === of);
-  const [worst] = worstFirst(found);
+/** How many findings a file has, by the gravest of them, which comes first. */
+function FileMark({ found }: { found: readonly Finding[] }) {
+  const [worst] = found;
   if (worst === undefined) return null;
   return (
     <span class={`badge ${worst.severity}`}>
@@ -128,9 +131,9 @@ function FileMark({ of, marks }: { of: string; marks: Marks }) {
 }
 
 /** The gravest finding of each line that has one. */
-function marksOf(rfc: ShownRfc): Marks {
+function marksOf(open: readonly Finding[]): Marks {
   const marks = new Map<string, Finding>();
-  for (const finding of worstFirst(openFindings(rfc)).toReversed()) {
+  for (const finding of open.toReversed()) {
     if (finding.line !== null) marks.set(`${finding.line} ${finding.file}`, finding);
   }
   return marks;
@@ -141,6 +144,8 @@ interface FileProps {
   /** Of the whole change. */
   path: string;
   rfc: ShownRfc;
+  /** Its open findings, the gravest first. */
+  open: readonly Finding[];
   marks: Marks;
   isSplit: boolean;
 }
@@ -149,13 +154,15 @@ interface FileProps {
 const OPEN_LINES_MAX = 1_000;
 
 function FileView({ file, ...shown }: FileProps) {
-  const found = [...shown.marks.values()].filter((finding) => finding.file === file.file);
+  const found = shown.open.filter((finding) => finding.file === file.file);
   const lines = file.blocks.reduce((sum, block) => sum + block.length, 0);
   const asked = route.value.query.get('finding');
   const isAsked = found.some(({ finding_id: id }) => id === asked);
   const isMoved = file.old_file !== null && file.old_file !== file.file;
-  const unread = unreadIn(shown.rfc, file.file);
-  const isFolded = isGenerated(file) && found.length + unread.length === 0;
+  // What no gate could look at, as far as it is of the file and not of one line.
+  const unread = found.filter((finding) => isCoverage(finding) && finding.line === null);
+  const isGenerated = GENERATED_NAME.test(file.file);
+  const isFolded = isGenerated && !isNamed(shown.rfc, file.file);
   return (
     <div data-file={file.file}>
       <Folded
@@ -169,8 +176,11 @@ function FileView({ file, ...shown }: FileProps) {
             </code>{' '}
             <span class="quiet">{file.content === 'text' ? file.change : file.content}</span>{' '}
             <span class="plus">+{file.additions}</span> <span class="minus">−{file.deletions}</span>
-            <FileMark of={file.file} marks={shown.marks} />
+            <FileMark found={found} />
             {isFolded && <span class="badge superseded">generated</span>}
+            {!isGenerated && saysGenerated(file) && (
+              <span class="badge superseded">says it is generated</span>
+            )}
             {unread.length > 0 && <span class="badge medium">not looked at</span>}
           </>
         }
@@ -197,11 +207,10 @@ function FileView({ file, ...shown }: FileProps) {
   );
 }
 
-/** What no gate could look at in a file, as far as it is of the file and not of one line. */
-function unreadIn(rfc: ShownRfc, file: string): Finding[] {
-  return openFindings(rfc).filter(
-    (finding) => isCoverage(finding) && finding.file === file && finding.line === null,
-  );
+/** Whether any finding names a file: also a suppressed one, and the finding of a person. */
+function isNamed({ gates: { risk, ast, llm }, discussion }: ShownRfc, name: string): boolean {
+  const lists = [risk.findings, ast.findings, llm.findings, discussion?.findings ?? []];
+  return lists.some((findings) => findings.some(({ file }) => file === name));
 }
 
 /** Files that a program writes, by their names: lockfiles, minified and compiled ones. */
@@ -211,9 +220,11 @@ const GENERATED_NAME =
 const GENERATED_MARK = /@generated\b|\bDO NOT EDIT\b|\bautomatically generated\b/i;
 const MARKED_LINES = 10;
 
-/** Whether a program wrote a file, as far as its name and its first lines say. */
-function isGenerated({ file, blocks: [first = []] }: ChangedFile): boolean {
-  if (GENERATED_NAME.test(file)) return true;
+/**
+ * Whether the first lines of a file say that a program wrote it. Any author can write that, so it
+ * folds nothing.
+ */
+function saysGenerated({ blocks: [first = []] }: ChangedFile): boolean {
   return first.some(
     ({ new: line, text }) => line !== null && line <= MARKED_LINES && GENERATED_MARK.test(text),
   );
@@ -328,12 +339,10 @@ function Part({ lines, others, file, isFirst, rfc, marks, isSplit }: PartProps) 
               const last = pair.at(-1);
               const mark = last == null ? undefined : markOf(last);
               return (
-                <>
-                  <tr key={index} class={mark === undefined ? '' : 'hit'}>
-                    {pair.map(row)}
-                  </tr>
+                <Fragment key={index}>
+                  <tr class={mark === undefined ? '' : 'hit'}>{pair.map(row)}</tr>
                   {mark !== undefined && <MarkRow mark={mark} rfc={rfc} isSplit={isSplit} />}
-                </>
+                </Fragment>
               );
             })}
           </tbody>

@@ -76,11 +76,10 @@ function Shown(props: {
     <>
       <FilterForm page="coverage" filters={filters} fields={REPOSITORY_FIELD}>
         <Choices
-          page="coverage"
           label="State"
-          filters={filters}
-          name="state"
           values={[ALL, ...STATES]}
+          current={filters.state}
+          link={(each) => pageLink('coverage', { ...filters, state: each })}
           text={(each) => `${each === 'unknown' ? LOOKS.unknown.word : each} ${countOf(each)}`}
         />
       </FilterForm>

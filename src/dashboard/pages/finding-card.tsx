@@ -1,6 +1,7 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../../model/finding.ts';
+import type { DECISIONS } from '../../model/limits.ts';
 import { ask } from '../api.ts';
 import { type Draft, dayAhead } from '../draft.ts';
 import { Icon } from '../icons.tsx';
@@ -16,6 +17,8 @@ import { Comments, FalseAlarmMark, Say } from './remarks.tsx';
 export interface CardContext {
   rfc: ShownRfc;
   draft: Signal<Draft>;
+  /** `accept_findings` of the draft. */
+  accepts: ReadonlySignal<Draft['accept_findings']>;
   related: Related | null;
   code: Code | null;
   reload(): void;
@@ -91,12 +94,13 @@ export function FindingCard({ finding, ...context }: { finding: Finding } & Card
 }
 
 /** What a person can do about one finding. */
-function Actions({ finding, rfc, draft, reload }: { finding: Finding } & CardContext) {
+function Actions({ finding, ...context }: { finding: Finding } & CardContext) {
+  const { rfc, reload } = context;
   const { finding_id: findingId, suppressed } = finding;
   const said = { rfc, findingId, reload };
   return (
     <div class="actions">
-      <AcceptButton rfc={rfc} findingId={findingId} draft={draft} />
+      <AcceptButton findingId={findingId} {...context} />
       {suppressed === null && <TaskButton findingId={findingId} />}
       <CopyLink rfc={rfc} finding={finding} />
       <Say {...said} />
@@ -105,25 +109,33 @@ function Actions({ finding, rfc, draft, reload }: { finding: Finding } & CardCon
   );
 }
 
-interface AcceptProps {
-  rfc: ShownRfc;
+interface AcceptProps extends Pick<CardContext, 'rfc' | 'draft' | 'accepts'> {
   findingId: string;
-  draft: Signal<Draft>;
 }
 
 /** Chooses the finding for the decision: it accepts what is chosen, until the end that it says. */
-function AcceptButton({ rfc, findingId, draft }: AcceptProps) {
-  const { finding_ids: ids = [] } = rfc.next_steps?.find(({ way }) => way === 'accept') ?? {};
+function AcceptButton({ rfc, findingId, draft, accepts }: AcceptProps) {
+  const step = rfc.next_steps?.find(({ way }) => way === 'accept');
+  const { finding_ids: ids = [], max_days: days = ACCEPTED_DAYS } = step ?? {};
   if (!ids.includes(findingId) || !abilities.value.has('override')) return null;
-  const { accept_findings: accepts, expires_at } = draft.value;
-  const chosen = typeof accepts === 'boolean' ? (accepts ? ids : []) : accepts;
+  const { value: accepted } = accepts;
+  const chosen = typeof accepted === 'boolean' ? (accepted ? ids : []) : accepted;
   const isChosen = chosen.includes(findingId);
+  const next = isChosen ? chosen.filter((id) => id !== findingId) : [...chosen, findingId];
+  if (next.length > ACCEPTED_IDS_MAX) {
+    return (
+      <span class="quiet">
+        {isChosen ? 'Accepted with all' : 'Not accepted'}: a decision names at most{' '}
+        {ACCEPTED_IDS_MAX} findings
+      </span>
+    );
+  }
   const choose = () => {
-    const next = isChosen ? chosen.filter((id) => id !== findingId) : [...chosen, findingId];
+    const { expires_at: end } = draft.value;
     draft.value = {
       ...draft.value,
       accept_findings: next.length > 0 && next,
-      expires_at: expires_at === '' ? dayAhead(ACCEPTED_DAYS) : expires_at,
+      expires_at: end === '' ? dayAhead(Math.min(days, ACCEPTED_DAYS)) : end,
     };
   };
   return (
@@ -141,6 +153,8 @@ function AcceptButton({ rfc, findingId, draft }: AcceptProps) {
 
 /** For so long a finding is accepted unless the person says otherwise. */
 const ACCEPTED_DAYS = 90;
+/** Findings that a decision names, by the service; all of them need no names. */
+const ACCEPTED_IDS_MAX: (typeof DECISIONS)['ACCEPTED_IDS_MAX'] = 100;
 
 /** Whether the finding is new, or where it stood before and what was decided there. */
 function Seen({ finding, related }: { finding: Finding; related: Related | null }) {

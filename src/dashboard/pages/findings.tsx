@@ -1,25 +1,25 @@
-import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type Signal, useComputed, useSignal } from '@preact/signals';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Finding } from '../../model/finding.ts';
 import type { NextStep } from '../../model/next-steps.ts';
 import { useLoaded } from '../api.ts';
+import { Choices } from '../lists.tsx';
 import { FailureBox, Field, Folded, Pre, SeverityBadges, Untrusted } from '../parts.tsx';
-import { route } from '../route.ts';
+import { route, viewLink } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
 import { abilities } from '../session.ts';
 import type { Code } from './code.tsx';
 import { type CardContext, FindingCard, holdsAsked } from './finding-card.tsx';
 import { PersonFindings } from './remarks.tsx';
-import { ViewChoices } from './view-choices.tsx';
 
 /** Where one rule found more than this, all but the first few are one line that opens. */
 const SAME_RULE_MAX = 20;
 const SAME_RULE_SHOWN = 3;
 
 /** The findings of an RFC: what blocks is open, the rest is folded and not made before it opens. */
-export function Findings(context: Omit<CardContext, 'code'>) {
-  const { rfc, reload } = context;
+export function Findings(context: Omit<CardContext, 'code' | 'accepts'>) {
+  const { rfc, draft, reload } = context;
   const { risk, ast, llm } = rfc.gates;
   const all = worstFirst([...risk.findings, ...ast.findings, ...llm.findings]);
   const code = useLoaded<Code>(
@@ -27,12 +27,14 @@ export function Findings(context: Omit<CardContext, 'code'>) {
   );
   const search = useSignal('');
   const found = all.filter((finding) => matches(finding, search.value));
-  const shown = { ...context, code: code.data.value };
-  const grave = found.filter((one) => isGrave(one) && !isCoverage(one) && one.suppressed === null);
+  // Of the draft alone what cards show: they stay as they are while somebody types a reason.
+  const accepts = useComputed(() => draft.value.accept_findings);
+  const shown = { ...context, accepts, code: code.data.value };
+  const blocking = all.filter(isBlocking).length;
   return (
     <section aria-label="Findings">
-      <h2 class={grave.length === 0 ? '' : 'unseen'}>
-        {grave.length === 0 ? 'No critical or high findings' : counted(grave.length)}
+      <h2 class={blocking === 0 ? '' : 'unseen'}>
+        {blocking === 0 ? 'No critical or high findings' : counted(blocking)}
       </h2>
       {all.length > UNSORTED_MAX && <Sorting search={search} count={found.length} />}
       {code.failure.value !== null && (
@@ -44,7 +46,7 @@ export function Findings(context: Omit<CardContext, 'code'>) {
       {isByFile() ? (
         <ByFile findings={found} {...shown} />
       ) : (
-        <BySeverity findings={found} grave={grave} {...shown} />
+        <BySeverity findings={found} {...shown} />
       )}
       <PersonFindings rfc={rfc} reload={reload} />
       <NextSteps steps={(rfc.next_steps ?? []).filter(({ way }) => !isDoneHere(way))} />
@@ -54,6 +56,10 @@ export function Findings(context: Omit<CardContext, 'code'>) {
 
 /** Up to so many findings are seen at once, and need no filter. */
 const UNSORTED_MAX = 4;
+
+function isBlocking(finding: Finding): boolean {
+  return isGrave(finding) && !isCoverage(finding) && finding.suppressed === null;
+}
 
 function matches({ id, title = '', message, file, severity }: Finding, search: string): boolean {
   const text = `${severity} ${id} ${title} ${message} ${file ?? ''}`.toLowerCase();
@@ -69,7 +75,13 @@ function isByFile(): boolean {
 function Sorting({ search, count }: { search: Signal<string>; count: number }) {
   return (
     <div class="sorting">
-      <ViewChoices name="by" values={['', 'file']} text={(by) => `by ${by || 'severity'}`} />
+      <Choices
+        label="View"
+        values={['', 'file']}
+        current={isByFile() ? 'file' : ''}
+        link={(by) => viewLink('by', by)}
+        text={(by) => `by ${by || 'severity'}`}
+      />
       <Field
         title={<span class="unseen">Filter of the findings</span>}
         id="filter"
@@ -89,13 +101,13 @@ function Sorting({ search, count }: { search: Signal<string>; count: number }) {
 
 type GroupProps = { findings: Finding[] } & CardContext;
 
-function BySeverity({ findings, grave, ...shown }: GroupProps & { grave: Finding[] }) {
+function BySeverity({ findings, ...shown }: GroupProps) {
   const open = findings.filter(({ suppressed }) => suppressed === null);
   const unread = open.filter(isCoverage);
   const mild = open.filter((finding) => !isCoverage(finding) && !isGrave(finding));
   return (
     <>
-      <FindingList findings={grave} {...shown} />
+      <FindingList findings={findings.filter(isBlocking)} {...shown} />
       <Group title="not looked at" findings={unread} isOpen={unread.some(isGrave)} {...shown} />
       <Group title="medium, low and informational" findings={mild} {...shown} />
       <Suppressed findings={findings} {...shown} />
@@ -201,9 +213,9 @@ function FindingList({ findings, ...shown }: GroupProps) {
         same.length <= SAME_RULE_MAX ? (
           same.map(item)
         ) : (
-          <>
+          <Fragment key={id}>
             {same.slice(0, SAME_RULE_SHOWN).map(item)}
-            <li key={id}>
+            <li>
               <Folded
                 key={holdsAsked(same)}
                 title={`${same.length - SAME_RULE_SHOWN} more findings of ${id}`}
@@ -216,7 +228,7 @@ function FindingList({ findings, ...shown }: GroupProps) {
                 )}
               </Folded>
             </li>
-          </>
+          </Fragment>
         ),
       )}
     </ol>
@@ -233,14 +245,16 @@ function Growing<T>(props: { items: readonly T[]; children: (item: T) => Compone
     <>
       {items.slice(0, FINDINGS_AT_ONCE).map(children)}
       {items.length > FINDINGS_AT_ONCE && (
-        <Later>{() => <Growing items={items.slice(FINDINGS_AT_ONCE)}>{children}</Growing>}</Later>
+        <AfterPaint>
+          {() => <Growing items={items.slice(FINDINGS_AT_ONCE)}>{children}</Growing>}
+        </AfterPaint>
       )}
     </>
   );
 }
 
 /** What is made once the rest of the page is painted. */
-function Later({ children }: { children: () => ComponentChildren }) {
+function AfterPaint({ children }: { children: () => ComponentChildren }) {
   const isNow = useSignal(false);
   useEffect(() => {
     const timer = setTimeout(() => {

@@ -14,7 +14,7 @@ import {
   Untrusted,
   useSend,
 } from '../parts.tsx';
-import { rfcLink, route, searchOf } from '../route.ts';
+import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { abilities } from '../session.ts';
 
 /** What follows a verdict: the trail of decisions, the findings that they accepted, tasks. */
@@ -243,11 +243,10 @@ export function TasksPage() {
     <section>
       <h1>Tasks</h1>
       <Choices
-        page="tasks"
         label="Status"
-        filters={filters}
-        name="status"
         values={['', ...STATUSES]}
+        current={filters.status}
+        link={(each) => pageLink('tasks', { ...filters, status: each })}
         text={(status) => (status === '' ? 'all' : status)}
       />
       <Tasks key={filters.status} search={searchOf(filters)} />

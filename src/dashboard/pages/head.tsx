@@ -3,16 +3,21 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { GateName } from '../../model/finding.ts';
 import type { Provider } from '../../model/push.ts';
-import { useLoaded } from '../api.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { Bar, Folded, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
 import { nameOf, session } from '../session.ts';
-import { type Deployed, deploysPath, type ShownRfc } from './actions.ts';
+import type { Deployed, ShownRfc } from './actions.ts';
+
+interface HeadProps {
+  rfc: ShownRfc;
+  /** What runs of its repository, where the RFC holds what is deployed next; else null. */
+  held: readonly Deployed[] | null;
+}
 
 /** The head of an RFC: its verdict and why, who changed what, what the gates say, the score. */
-export function Head({ rfc }: { rfc: ShownRfc }) {
+export function Head({ rfc, held }: HeadProps) {
   return (
     <header class="rfc-head">
       <h1>
@@ -22,7 +27,7 @@ export function Head({ rfc }: { rfc: ShownRfc }) {
         </span>
       </h1>
       <Message text={rfc.commit_message} />
-      <Facts rfc={rfc} />
+      <Facts rfc={rfc} held={held} />
       <div class="standing">
         <GateStates rfc={rfc} />
         <Score rfc={rfc} />
@@ -44,7 +49,9 @@ function Why({ rfc }: { rfc: ShownRfc }) {
         <>
           The gates have run; the verdict waits for reports of{' '}
           {awaited.map(({ tool }) => tool).join(', ')}
-          <Waiting since={rfc.queue?.queued_at ?? rfc.created_at} />
+          <span class="quiet">
+            , due <Time at={lastOf(awaited.map(({ due_at: at }) => at))} />
+          </span>
         </>
       ) : (
         <>
@@ -74,6 +81,11 @@ function Why({ rfc }: { rfc: ShownRfc }) {
         </>
       );
   }
+}
+
+/** The last of times in ISO 8601, UTC. */
+function lastOf(times: readonly string[]): string {
+  return times.reduce((last, time) => (time > last ? time : last), '');
 }
 
 /** What one attempt to judge a change may take, by the service. */
@@ -156,7 +168,7 @@ function Message({ text }: { text: string }) {
 }
 
 /** Who changed what, where and when, with links to the pages of the Git host. */
-function Facts({ rfc }: { rfc: ShownRfc }) {
+function Facts({ rfc, held }: HeadProps) {
   const { submitted_by: submitter, push, stats, pull_request: pull } = rfc;
   const links = linksOf(rfc);
   return (
@@ -196,7 +208,7 @@ function Facts({ rfc }: { rfc: ShownRfc }) {
         {counted(stats.files, 'file')}, <span class="plus">+{stats.additions}</span>{' '}
         <span class="minus">−{stats.deletions}</span>
       </li>
-      <WaitsForIt rfc={rfc} />
+      {held !== null && <WaitsForIt rfc={rfc} deployed={held} />}
     </ul>
   );
 }
@@ -257,18 +269,12 @@ function Fact({ icon, children }: { icon: IconName; children: ComponentChildren 
   );
 }
 
-/** Environments and components that are named; more are counted. */
-const NAMED_MAX = 5;
-
 /** What does not go on before somebody decides, or before the verdict. */
-function WaitsForIt({ rfc }: { rfc: ShownRfc }) {
-  const { overall_status: status, components = [], pull_request: pull, push } = rfc;
-  const isOpen = status === 'BLOCKED' || status === 'DRAFT';
-  const deploys = useLoaded<Deployed[]>(isOpen ? deploysPath(rfc) : null);
-  if (!isOpen) return null;
-  const environments = new Set(deploys.data.value?.map(({ environment }) => environment));
+function WaitsForIt(props: { rfc: ShownRfc; deployed: readonly Deployed[] }) {
+  const { rfc, deployed } = props;
+  const { components = [], pull_request: pull, push } = rfc;
+  const environments = new Set(deployed.map(({ environment }) => environment));
   const held = components.filter((one) => one.status === 'BLOCKED');
-  const more = held.length - NAMED_MAX;
   return (
     <Fact icon="draft">
       <span class="quiet">waits for it:</span>{' '}
@@ -280,16 +286,23 @@ function WaitsForIt({ rfc }: { rfc: ShownRfc }) {
         </>
       ) : null}
       {environments.size === 0 ? 'its deploys' : 'deploys to '}
-      <Untrusted text={[...environments].slice(0, NAMED_MAX).join(', ')} max={200} />
+      <Names of={[...environments]} />
       {held.length > 0 && (held.length === 1 ? ' of component ' : ' of components ')}
-      {held.slice(0, NAMED_MAX).map(({ id }, index) => (
-        <span key={id}>
-          {index > 0 && ', '}
-          <code>{id}</code>
-        </span>
-      ))}
-      {more > 0 && ` and ${more} more`}
+      <Names of={held.map(({ id }) => id)} />
     </Fact>
+  );
+}
+
+/** Environments and components that are named; more are counted. */
+const NAMED_MAX = 5;
+
+function Names({ of: names }: { of: readonly string[] }) {
+  const more = names.length - NAMED_MAX;
+  return (
+    <>
+      <Untrusted text={names.slice(0, NAMED_MAX).join(', ')} max={400} />
+      {more > 0 && ` and ${more} more`}
+    </>
   );
 }
 

@@ -89,20 +89,17 @@ export function Page() {
         <h1>Overview</h1>
         <FilterForm page="overview" filters={filters} fields={REPOSITORY_FIELD}>
           <Choices
-            page="overview"
             label="Period"
-            filters={{ ...filters, by: '' }}
-            name="days"
             values={PERIODS}
             current={days}
+            link={(each) => pageLink('overview', { ...filters, by: '', days: each })}
             text={(each) => `${each} days`}
           />
           <Choices
-            page="overview"
             label="Step"
-            filters={filters}
-            name="by"
             values={STEPS}
+            current={by}
+            link={(each) => pageLink('overview', { ...filters, by: each })}
             text={(each) => `by ${each}`}
           />
         </FilterForm>
@@ -331,6 +328,7 @@ function Ranked<T extends { blocked: number }>(props: {
 
 /** Which rules people overrule: what they let pass nearly always costs more than it saves. */
 function Noise({ stats: { rules, rules_total: total } }: { stats: Stats }) {
+  // An RFC that was overridden and has a false alarm counts twice, as in the order of the service.
   const overruled = (one: RuleSums) => one.overridden + one.false_alarms;
   const loudest = rules.toSorted(
     (one, other) =>

@@ -332,8 +332,8 @@ function stateOf({ newest, counts }: Pulse): string {
 }
 
 /**
- * Rows that stay where they are while somebody reads: those that are shown change in place, new
- * ones wait until they are asked for.
+ * Rows that stay where they are while somebody reads: shown rows change in place, new rows wait
+ * until they are asked for.
  */
 function useSteadyRows(newest: RfcSummary[] | null) {
   const shown = useSignal<readonly string[] | null>(null);
@@ -479,7 +479,7 @@ function Preview({ id, close }: { id: string; close: () => void }) {
       <Answer of={rfc}>
         {(shown) => (
           <>
-            <Head rfc={shown} />
+            <Head rfc={shown} held={null} />
             <ul class="history">
               {worstFirst(openFindings(shown))
                 .slice(0, PREVIEWED_MAX)

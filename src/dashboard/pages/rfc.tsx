@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Decision, RfcSummary } from '../../model/records.ts';
-import { useLoaded } from '../api.ts';
+import { type Loaded, useLoaded } from '../api.ts';
 import { useDraft } from '../draft.ts';
 import { Later } from '../later.tsx';
 import { useTitle } from '../lists.tsx';
@@ -19,7 +19,7 @@ import {
 import { pageLink, rfcLink, route } from '../route.ts';
 import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
-import type { Related, ShownRfc } from './actions.ts';
+import type { Deployed, Related, ShownRfc } from './actions.ts';
 import { Components } from './components.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Findings } from './findings.tsx';
@@ -36,6 +36,11 @@ export function RfcPage({ id }: { id: string }) {
   const tab = tabOf(route.value.query);
   const draft = useDraft(id);
   const related = useLoaded<Related>(`rfc/${encodeURIComponent(id)}/related`);
+  const recent = useLoaded<RfcSummary[]>(rfc === null ? null : recentPath(rfc));
+  const isHolding = rfc !== null && holdsDeploys(rfc, recent.data.value ?? []);
+  const isDated = tab === 'timeline' && rfc?.commit_sha != null;
+  const deploys = useLoaded<Deployed[]>(isHolding || isDated ? deploysPath(rfc) : null);
+  const deployed = deploys.data.value ?? [];
   useTitle(rfc === null ? id : `${rfc.overall_status} ${rfc.repo_name}`);
   useEffect(() => {
     // Nobody decides about a DRAFT, so its verdict may appear by itself.
@@ -65,7 +70,7 @@ export function RfcPage({ id }: { id: string }) {
       )}
       <div class="columns">
         <div>
-          <Head rfc={rfc} />
+          <Head rfc={rfc} held={isHolding ? deployed : null} />
           <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
           {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
           <Components rfc={rfc} />
@@ -73,12 +78,12 @@ export function RfcPage({ id }: { id: string }) {
           {tab === 'findings' ? (
             <Findings rfc={rfc} draft={draft} related={related.data.value} reload={reload} />
           ) : (
-            <Later key={tab} load={LATER[tab]} props={{ rfc }} />
+            <Later key={tab} load={LATER[tab]} props={{ rfc, deployed }} />
           )}
           <div class="beside">
             <History decisions={rfc.override_history} />
             <Reviews rfc={rfc} reload={reload} />
-            <HereBefore rfc={rfc} />
+            <HereBefore rfc={rfc} recent={recent} />
             <Figures rfc={rfc} />
           </div>
         </div>
@@ -127,12 +132,34 @@ function Tabs({ rfc }: { rfc: ShownRfc }) {
   );
 }
 
+/** Other changes of the repository that are shown. */
+const OTHERS_MAX = 5;
+
+/** The path of the newest changes of the repository of an RFC. */
+function recentPath({ repo_name }: ShownRfc): string {
+  return `rfcs?repo=${encodeURIComponent(repo_name)}&limit=${OTHERS_MAX + 1}`;
+}
+
+/**
+ * Whether deploys wait for an RFC: it is open, and the newest of its branch, as far as the newest
+ * changes of its repository tell.
+ */
+function holdsDeploys(rfc: ShownRfc, recent: readonly RfcSummary[]): boolean {
+  if (rfc.overall_status !== 'BLOCKED' && rfc.overall_status !== 'DRAFT') return false;
+  return recent.find(({ branch }) => branch === rfc.branch)?.rfc_id === rfc.rfc_id;
+}
+
+/** The path of what runs of the repository of an RFC. */
+function deploysPath({ repo_full_name, repo_name }: ShownRfc): string {
+  return `deploys?repo=${encodeURIComponent(repo_full_name ?? repo_name)}`;
+}
+
 /** The newest changes of the same repository, and what became of them. */
-function HereBefore({ rfc }: { rfc: ShownRfc }) {
-  const { data, failure } = useLoaded<RfcSummary[]>(
-    `rfcs?repo=${encodeURIComponent(rfc.repo_name)}&limit=6`,
-  );
-  const others = (data.value ?? []).filter(({ rfc_id: id }) => id !== rfc.rfc_id).slice(0, 5);
+function HereBefore({ rfc, recent }: { rfc: ShownRfc; recent: Loaded<RfcSummary[]> }) {
+  const { data, failure } = recent;
+  const others = (data.value ?? [])
+    .filter(({ rfc_id: id }) => id !== rfc.rfc_id)
+    .slice(0, OTHERS_MAX);
   return (
     <section>
       <h2>In this repository</h2>

@@ -144,11 +144,10 @@ export function RuleList({ file }: { file: ShownRules }) {
       </header>
       <FilterForm page="rules" filters={{ q, kind }} fields={SEARCH_FIELD} button="Search">
         <Choices
-          page="rules"
           label="Kind"
-          filters={{ q, kind }}
-          name="kind"
           values={[ALL, ...Object.values(KINDS)]}
+          current={kind}
+          link={(each) => pageLink('rules', { q, kind: each })}
           text={(each) => each}
         />
       </FilterForm>
@@ -237,11 +236,7 @@ function Overridden({ of }: { of: RuleSums | undefined }) {
 /** Changes in which people marked a finding of it as a false alarm. */
 function FalseAlarms({ of }: { of: RuleSums | undefined }) {
   if (of === undefined || of.false_alarms === 0) return <span class="quiet">–</span>;
-  return (
-    <>
-      {of.false_alarms} <span class="quiet">of {of.hits}</span>
-    </>
-  );
+  return <>{of.false_alarms}</>;
 }
 
 /** One rule: what it does, what it finds and what not, what people made of it. */

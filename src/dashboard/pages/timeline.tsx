@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../icons.tsx';
 import { Time, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import { abilities, nameOf } from '../session.ts';
-import { type Deployed, deploysPath, type ShownRfc } from './actions.ts';
+import type { Deployed, ShownRfc } from './actions.ts';
 import { GATES } from './head.tsx';
 
 /** What happened to a change; `at` in ISO 8601. */
@@ -27,10 +27,13 @@ interface Entry {
   reason: string | null;
 }
 
-/** What happened to a change, the newest last: by its record and, for auditors, by the trail. */
-export function Timeline({ rfc }: { rfc: ShownRfc }) {
-  const deploys = useLoaded<Deployed[]>(rfc.commit_sha === null ? null : deploysPath(rfc));
-  const events = [...ofRecord(rfc), ...ofPeople(rfc), ...ofDeploys(rfc, deploys.data.value ?? [])];
+/**
+ * What happened to a change, the newest last: by its record, by what runs of its repository
+ * (`deployed`) and, for auditors, by the trail.
+ */
+export function Timeline(props: { rfc: ShownRfc; deployed: readonly Deployed[] }) {
+  const { rfc, deployed } = props;
+  const events = [...ofRecord(rfc), ...ofPeople(rfc), ...ofDeploys(rfc, deployed)];
   return (
     <section aria-label="Timeline">
       {abilities.value.has('audit') ? (

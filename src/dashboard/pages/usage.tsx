@@ -2,7 +2,7 @@ import { useLoaded } from '../api.ts';
 import { dollars } from '../charts.tsx';
 import { Answer, Choices, Table, useTitle } from '../lists.tsx';
 import { Bar, Empty, Untrusted } from '../parts.tsx';
-import { route } from '../route.ts';
+import { pageLink, route } from '../route.ts';
 
 interface Sums {
   calls: number;
@@ -30,11 +30,10 @@ export function Page() {
     <section>
       <h1>Usage of LLMs</h1>
       <Choices
-        page="usage"
         label="Period"
-        filters={{ days }}
-        name="days"
         values={PERIODS}
+        current={days}
+        link={(each) => pageLink('usage', { days: each })}
         text={(each) => `${each} days`}
       />
       <Costs key={days} days={Number(days)} />

@@ -44,6 +44,13 @@ export function inspectPackage(roots: readonly Node[], isPart: boolean): Observa
       valuesAt(root, 'pnpm', 'overrides'),
     ];
     for (const entry of maps.flatMap(entriesOf)) found.push(...sources(entry));
+    const overridden = ['overrides', 'resolutions'].map((key) => valuesOf(root, key));
+    for (const { key, keyStart, value } of [
+      ...overridden.flatMap(entriesOf),
+      ...entriesOf(valuesAt(root, 'pnpm', 'overrides')),
+    ]) {
+      found.push(observe('risk-npm-override', { start: keyStart, end: value.end }, key));
+    }
     const built = ['dangerouslyAllowAllBuilds'].flatMap((key) => [...valuesAt(root, 'pnpm', key)]);
     for (const node of scalarsOf(built)) {
       if (node.value === 'true') found.push(observe('risk-build-scripts-allowed', node, 'all'));

@@ -27,6 +27,8 @@ export type FactKind =
   | 'install-script'
   | 'known-install-script'
   | 'imitated-name'
+  | 'imitated-own-name'
+  | 'scope-source'
   | 'unexplained'
   | 'downgrade'
   | 'pin-removed';
@@ -69,6 +71,7 @@ export function compareLockfiles({
   const isDirect = (name: string) => roots.has(name) || isNamed(name);
   const required = new Set(roots);
   for (const { requires } of after.packages) for (const name of requires) required.add(name);
+  const own = ownPackages(before.packages, ecosystem);
   /** What comes with the first lockfile stands in manifests that the change does not touch. */
   const isFirst = before.packages.length === 0;
   const facts: Fact[] = [];
@@ -137,6 +140,16 @@ export function compareLockfiles({
         const isLesser = !isDirect(name);
         add('imitated-name', one, `${label} is named almost like ${like}.`, { isLesser });
       }
+      const imitated = isLocal(one) ? null : own.resembled(one);
+      if (imitated !== null) {
+        const detail = `${label} is named almost like ${imitated} of this repository.`;
+        add('imitated-own-name', one, detail);
+      }
+      const elsewhere = own.sourceOfScope(one);
+      if (elsewhere !== null) {
+        const detail = `${label} comes from ${originOf(source)}, and its scope from ${elsewhere}.`;
+        add('scope-source', one, detail, { line: sourceLine });
+      }
       const isExplained = required.has(name) || isLocal(one) || isNamed(name);
       if (!isExplained && !isFirst && hasRequires(ecosystem)) {
         add('unexplained', one, `Nothing in the change asks for ${label}.`);
@@ -150,6 +163,61 @@ export function compareLockfiles({
   }
   return { facts, changes: versionChanges(before.packages, after.packages, isDirect) };
 }
+
+interface OwnPackages {
+  /** The own package that a name of another one is easily taken for; null: it is like none. */
+  resembled(one: LockedPackage): string | null;
+  /** Where the scope of a package came from so far, if this one comes from elsewhere; else null. */
+  sourceOfScope(one: LockedPackage): string | null;
+}
+
+/** The public registries: a package from another one is that of an organization. */
+const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
+  npm: /^registry\.npmjs\.org$/,
+  pypi: /(?:^| )(?:files\.pythonhosted\.org|pypi\.org)/,
+};
+
+/**
+ * Packages of the organization, by the lockfile before the change: folders of the repository, and
+ * what a registry of its own holds. An install that does not name the registry takes a public
+ * package with such a name or scope in their place (dependency confusion; A. Birsan, 2021).
+ */
+function ownPackages(before: readonly LockedPackage[], ecosystem: Ecosystem): OwnPackages {
+  const byLetters = new Map<string, string>();
+  const origins = new Map<string, Set<string>>();
+  const publicOrigin = PUBLIC_ORIGINS[ecosystem];
+  for (const one of publicOrigin === undefined ? [] : before) {
+    const origin = originOf(one.source);
+    if (one.name === null || origin === null || isForeign(one)) continue;
+    const scope = scopeOf(one.name);
+    if (scope !== null && !isLocal(one)) {
+      origins.set(scope, (origins.get(scope) ?? new Set()).add(origin));
+    }
+    if (isLocal(one) || publicOrigin?.test(origin) === false) {
+      byLetters.set(lettersOf(one.name), one.name);
+    }
+  }
+  return {
+    resembled({ name }) {
+      if (name === null || byLetters.size === 0) return null;
+      const own = byLetters.get(lettersOf(name));
+      const isOfScope = own?.startsWith('@') && scopeOf(own) === scopeOf(name);
+      return own === undefined || isOfScope ? null : own;
+    },
+    sourceOfScope(one) {
+      const scope = one.name === null ? null : scopeOf(one.name);
+      const known = scope === null ? undefined : origins.get(scope);
+      const origin = originOf(one.source);
+      if (known === undefined || origin === null || isLocal(one) || isForeign(one)) return null;
+      return known.has(origin) ? null : [...known].slice(0, 2).join(', ');
+    },
+  };
+}
+
+/** `@acme/core`, `acme-core` and `acme_core` read the same. */
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+const scopeOf = (name: string) => (name.startsWith('@') ? name.slice(0, name.indexOf('/')) : null);
 
 /**
  * Whether a hunk may show the checksum of a package and not that its version changed: later

@@ -88,6 +88,20 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
     fix: 'Check the name in the registry: its age, its repository and its owners.',
     cwe: 'CWE-1357',
   },
+  'imitated-own-name': {
+    id: 'risk-lock-imitated-own-name',
+    severity: 'high',
+    message: 'Attackers publish packages under the names of packages that only one firm has.',
+    fix: 'Name the own package and its registry, or check who published this one.',
+    cwe: 'CWE-427',
+  },
+  'scope-source': {
+    id: 'risk-lock-scope-source',
+    severity: 'high',
+    message: 'The owner of the scope on the other server decides what is installed.',
+    fix: 'Bind the scope to its registry (npm: @scope:registry in .npmrc), and install again.',
+    cwe: 'CWE-427',
+  },
   unexplained: {
     id: 'risk-lock-unexplained',
     severity: 'medium',

@@ -52,27 +52,33 @@ export function readSarif(given: Uint8Array): SarifReport {
 /** A report in parts, each of one tool alone. */
 export interface SplitSarif {
   reports: { tool: string; results: number; sarif: Uint8Array }[];
-  /** Ids of the commits that its runs say they looked at, in lower case. */
-  commits: string[];
+  /** Ids of the commits that runs say they looked at, in lower case: a list for each that says. */
+  commits: string[][];
 }
 
 /** Reads a report as `readSarif` does, and divides it by tool. */
 export function splitSarif(given: Uint8Array): SplitSarif {
   const bytes = unpacked(given);
   const byTool = new Map<string, { results: number; runs: unknown[] }>();
-  const commits = new Set<string>();
+  const commits: string[][] = [];
   for (const run of runsOf(parse(bytes))) {
     const own = byTool.get(run.tool) ?? { results: 0, runs: [] };
     byTool.set(run.tool, own);
     own.runs.push(run.run);
     for (const result of run.results()) if (result !== null) own.results += 1;
-    for (const commit of run.commits()) commits.add(commit);
+    const named = run.commits();
+    if (named.length > 0) commits.push(named);
   }
   const reports = [...byTool].map(([tool, { results, runs }]) => {
-    const alone = () => Buffer.from(JSON.stringify({ version: '2.1.0', runs }));
-    return { tool, results, sarif: byTool.size === 1 ? bytes : alone() };
+    const sarif =
+      byTool.size === 1 ? bytes : Buffer.from(JSON.stringify({ version: '2.1.0', runs }));
+    // Numbers may be longer when they are written again.
+    if (sarif.length > REPORTS.BYTES_MAX) {
+      throw refused(`has more than ${REPORTS.BYTES_MAX} bytes of ${tool}`);
+    }
+    return { tool, results, sarif };
   });
-  return { reports, commits: [...commits] };
+  return { reports, commits };
 }
 
 function runsOf(log: unknown): Run[] {

@@ -204,6 +204,7 @@ export interface RulesCheck {
 export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime): RulesCheck {
   const misplaced = [
     ...componentProblems(set.components ?? []),
+    ...requiredReportProblems(set),
     ...severityProblems(set),
     ...catalogueProblems(set.ast?.catalogue ?? []),
     ...(set.binaries?.allowed_paths ?? []).flatMap((path) => {
@@ -234,6 +235,16 @@ export function checkRuleSet(set: RuleSet, defaults: RuleSet, cpuTime: CpuTime):
     if (typeof problem === 'string') problems.push(`allowlists[${index}] ${problem}`);
   }
   return { problems: problems.length > 0 ? problems : [whole], failed, slow: [] };
+}
+
+/** A report that is required of a component which no change can touch is never waited for. */
+function requiredReportProblems({ components = [], pipeline }: RuleSet): string[] {
+  return (pipeline.required_reports ?? []).flatMap(({ tool, component }, index) => {
+    if (component === undefined || components.some(({ id }) => id === component)) return [];
+    return [
+      `pipeline.required_reports[${index}] (${tool}): the rules have no component ${component}`,
+    ];
+  });
 }
 
 /**

@@ -8,7 +8,8 @@ export const SOURCE_SIGNS = {
     String.raw`\brequest\b|\breq\.|\bRequest\b|\bself\.(?:path|headers|rfile|kwargs|get_\w*argument)|` +
       String.raw`\bget_(?:query_|body_)?arguments?\b|\b[wW]eb_?[sS]ocket\b|\bFieldStorage\b|\benviron\b|` +
       String.raw`\(\s{0,9}_?event\s{0,9},\s{0,9}_?context|\.recv\w{0,9}\(|\b(?:cleaned|validated)_data\b|` +
-      String.raw`@\w{1,40}(?:\.\w{1,40}){0,3}\.(?:get|post|put|patch|delete|head|options|api_route|route|websocket|tool)\s{0,9}\(|` +
+      String.raw`@\w{1,40}(?:\.\w{1,40}){0,3}\.(?:get|post|put|patch|delete|head|options|api_route|route|websocket)\s{0,9}\(|` +
+      String.raw`@(?:\w{1,40}\.){0,3}(?:tool|function_tool|call_tool|resource|prompt)\b|` +
       String.raw`\.(?:GET|POST|FILES|COOKIES|META)\b|\bweb\.\w{1,20}\(|\badd_(?:get|post|put|route|view)\(|` +
       String.raw`\b(?:BaseHTTPRequestHandler|BaseRequestHandler|UploadFile|current_request|reqparse)\b|` +
       String.raw`\b(?:pika|(?:aio|confluent_)?kafka|pubsub\w{0,9}|zmq|receive_messages?|get_message|imaplib)\b|` +

@@ -7,6 +7,7 @@ import { DASHBOARD_ROUTES, PULSE_ROUTES } from './dashboard.ts';
 import { BULK_OVERRIDE_ROUTES, DECISION_ROUTES } from './decisions.ts';
 import { DEPLOY_ROUTES } from './deploys.ts';
 import { EVENT_ROUTES } from './events.ts';
+import { EVIDENCE_ROUTES } from './evidence.ts';
 import { HANDBOOK_ROUTES } from './handbook.ts';
 import { LOGIN_ROUTES } from './login.ts';
 import { PRE_RECEIVE_ROUTES, WEBHOOK_ROUTES } from './pushes.ts';
@@ -32,6 +33,7 @@ export const ROUTES = [
   ...PRE_RECEIVE_ROUTES,
   ...PROD_CHECK_ROUTES,
   ...DEPLOY_ROUTES,
+  ...EVIDENCE_ROUTES,
   ...TASK_ROUTES,
   ...USAGE_ROUTES,
   ...STATS_ROUTES,
@@ -62,6 +64,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['deploy-report', 'ops-log'],
   ['pass-freeze', 'ops-log'],
   ['rfc-changes', 'rfc-code'],
+  ['rfc-evidence', 'audit'],
   ['rules-list', 'rules'],
   ['rules-restore', 'rules-put'],
   ['rules-dry-run', 'rules-put'],

@@ -39,15 +39,10 @@ export const REASON = {
 } as const;
 
 const ACCEPT_FINDINGS = {
-  anyOf: [
-    { type: 'boolean' },
-    {
-      type: 'array',
-      minItems: 1,
-      maxItems: DECISIONS.ACCEPTED_IDS_MAX,
-      items: { type: 'string', maxLength: FIELDS.RFC_ID_CHARS_MAX, pattern: WORDS },
-    },
-  ],
+  type: ['boolean', 'array'],
+  minItems: 1,
+  maxItems: DECISIONS.ACCEPTED_IDS_MAX,
+  items: { type: 'string', maxLength: FIELDS.RFC_ID_CHARS_MAX, pattern: WORDS },
   description:
     'Suppresses its findings (never vuln-*), or the findings with these ids, in this repository ' +
     'from now on',

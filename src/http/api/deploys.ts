@@ -1,5 +1,4 @@
-import { ACCESS } from '../../auth/access.ts';
-import type { RequireBound } from '../../auth/token-bounds.ts';
+import { ACCESS, type RequireBound } from '../../auth/access.ts';
 import type { DeployLedger } from '../../deploys/ledger.ts';
 import {
   ARTIFACT,

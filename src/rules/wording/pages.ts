@@ -500,6 +500,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'The name of a new package differs from that of a well-known package by one letter, by two letters that changed places, or by its signs alone. Attackers publish packages under such names.',
     'Check the name, the owners and the age of the package in the registry. A right name is accepted by a decision.',
   ],
+  'risk-lock-imitated-own-name': [
+    'The name of a new public package reads like that of a package of this repository, or of its own registry: `acme-core` beside `@acme/core`. An attacker who publishes such a name waits for a mistyped install (dependency confusion).',
+    'Ask for the own package by its scope and registry. A right name is accepted by a decision.',
+  ],
   'risk-lock-install-script': [
     'A new package, or a new version of a package that had none, runs a script on every machine that installs it. Most attacks on registries work this way.',
     'Read the script. Install with scripts off (`ignore-scripts` of npm), or accept the finding.',
@@ -523,6 +527,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
   'risk-lock-name-mismatch': [
     'The address of a package in the lockfile is that of another package or of another version.',
     'Have the package manager write the lockfile again, and compare.',
+  ],
+  'risk-lock-scope-source': [
+    'A new package of a scope comes from another registry than the packages of this scope so far. The scope may belong to somebody else there (dependency confusion).',
+    'Bind the scope to its registry (`@acme:registry=https://npm.acme.example` in `.npmrc`), and install again.',
   ],
   'risk-lock-source-changed': [
     'A package comes from another registry or server than before.',

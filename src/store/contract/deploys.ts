@@ -19,6 +19,18 @@ export const Deploys = {
       { tenant_id: string; place: string; order: string; limit: number },
       { reports: DeployReport[] }
     >(),
+    /** The same of one commit with one result. */
+    reportsOf: read<
+      {
+        tenant_id: string;
+        place: string;
+        sha: string;
+        result: DeployReport['result'];
+        order: string;
+        limit: number;
+      },
+      { reports: DeployReport[] }
+    >(),
     /** The first place behind one, by bytes of UTF-8; null: there are no more. */
     nextPlace: read<{ tenant_id: string; after: string }, { place: string | null }>(),
   },

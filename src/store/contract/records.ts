@@ -3,7 +3,7 @@ import type { Finding } from '../../model/finding.ts';
 import type { Means } from '../../model/next-steps.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
-import type { KeptReport } from '../../model/reports.ts';
+import type { KeptReport, ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { Search } from '../../model/search.ts';
 import type { TrendStepName, Trends } from '../../model/trend.ts';
@@ -108,12 +108,14 @@ export const Records = {
      * replaces the earlier one of its tool. RESOURCE_EXHAUSTED beyond REPORT_STORE: none is kept.
      */
     keepReports: write<ReportSubject & { reports: KeptReport[] }, { ok: true }>(),
-    /** What is kept of a change, by tool. */
-    reportsOf: read<ReportSubject, { reports: KeptReport[] }>(),
+    /** What is kept of a change, one of each tool. */
+    reportNames: read<ReportSubject, { reports: ReportName[] }>(),
+    /** The report of a tool that is kept of a change; null: it is not there (any more). */
+    getReport: read<ReportSubject & { tool: string }, { report: KeptReport | null }>(),
     /** The newest RFCs of a commit that are not SUPERSEDED, at most REPORT_STORE.RFCS_MAX. */
     rfcsOfCommit: read<
       { tenant_id: string; repo_name: string; commit_sha: string },
-      { rfc_ids: string[] }
+      { rfc_ids: string[]; has_more: boolean }
     >(),
     /** Writes something durable, so an answer means that the store can write. */
     ping: write<null, { ok: true }>(),

@@ -4,6 +4,7 @@ import type {
   AuditKind,
   AuditPlace,
   AuditStatus,
+  ProvenEntry,
 } from '../../model/audit.ts';
 import type { DecisionRequest, Remark } from '../../model/decision.ts';
 import type { Decision } from '../../model/records.ts';
@@ -58,6 +59,15 @@ export const Trail = {
      * audit entry, as one step. NOT_FOUND when nothing accepts it. Verdicts stay.
      */
     endAcceptance: write<EndAcceptanceInput, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    /**
+     * The entries at these places (at most TRAIL.PROVEN_MAX), each with the proof that a signed
+     * checkpoint is over it; a checkpoint is written where this daemon's chain has none yet.
+     * UNAVAILABLE for the newest entries of another daemon, whose checkpoint is to come; DATA_LOSS
+     * where entries are not those that were signed.
+     */
+    proveEntries: write<{ places: AuditPlace[] }, { entries: ProvenEntry[] }>(
+      TRAIL.DECIDE_DEADLINE_MS,
+    ),
     /** How the trail is protected, and how full it is. */
     auditStatus: write<null, AuditStatus>(),
     /** Emergency overrides of a tenant whose review is due, the earliest date first. */

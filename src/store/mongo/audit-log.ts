@@ -213,6 +213,8 @@ function brokenBy(thrown: unknown): CraError {
 /** When the newest entries of a chain get their signed root. */
 export interface Checkpoints extends Pick<CheckpointTimer, 'notice'> {
   readonly last: AuditStatus['last_checkpoint'];
+  /** Writes one now, unless the newest entry is one. */
+  seal(): Promise<void>;
   /** Seals what is left. */
   close(): Promise<void>;
 }
@@ -243,16 +245,21 @@ export function createCheckpoints(options: CheckpointsOptions): Checkpoints {
     onNote(note);
   }
 
+  async function seal(): Promise<void> {
+    if (unsealed() > 0) await write();
+  }
+
   const timer = createCheckpointTimer({ unsealed, write, entries, intervalMs });
   return {
     get last() {
       return last;
     },
     notice: timer.notice,
+    seal,
     async close() {
       await timer.stop();
       // The status reports a trail that cannot be written.
-      if (unsealed() > 0) await write().catch(() => undefined);
+      await seal().catch(() => undefined);
     },
   };
 }

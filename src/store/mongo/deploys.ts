@@ -14,6 +14,16 @@ export const DEPLOY_QUERIES = {
       limit,
       hint: 'by_place',
     }),
+  reportsOf: (
+    commit: Pick<DeployDocument, 'tenant_id' | 'place' | 'sha' | 'result'>,
+    order: string,
+    limit: number,
+  ) =>
+    query<DeployDocument>({ ...commit, sorted: { $lt: order } }, 'json', {
+      sort: { sorted: -1 },
+      limit,
+      hint: 'by_commit',
+    }),
   nextPlace: (tenant_id: string, after: string): Query<DeployDocument> =>
     query<DeployDocument>({ tenant_id, place: { $gt: after } }, 'place -_id', {
       sort: { place: 1 },
@@ -28,8 +38,8 @@ export function createDeployService({
 }: Pick<Collections, 'deployReports'>): StoreDriver['deploys'] {
   return {
     async addReport({ tenant_id, report }) {
-      const { report_id: _id } = report;
-      const place = { place: placeKey(report), sorted: reportOrder(report) };
+      const { report_id: _id, sha, result } = report;
+      const place = { place: placeKey(report), sorted: reportOrder(report), sha, result };
       try {
         await deployReports.insertOne({ _id, tenant_id, ...place, json: JSON.stringify(report) });
         return { report, added: true };
@@ -44,6 +54,11 @@ export function createDeployService({
       checkLimit(limit, DEPLOYS.READ_PAGE);
       const below = DEPLOY_QUERIES.reportsBelow({ tenant_id, place }, order, limit);
       const found = await findAll(deployReports, below);
+      return { reports: found.map(({ json }) => JSON.parse(json) as DeployReport) };
+    },
+    async reportsOf({ order, limit, ...commit }) {
+      checkLimit(limit, DEPLOYS.READ_PAGE);
+      const found = await findAll(deployReports, DEPLOY_QUERIES.reportsOf(commit, order, limit));
       return { reports: found.map(({ json }) => JSON.parse(json) as DeployReport) };
     },
     async nextPlace({ tenant_id, after }) {

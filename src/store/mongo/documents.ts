@@ -212,6 +212,8 @@ export interface DeployDocument {
   /** `placeKey` and `reportOrder` of the report. */
   place: string;
   sorted: string;
+  sha: string;
+  result: string;
   /** JSON of the DeployReport. */
   json: string;
 }
@@ -391,6 +393,7 @@ export interface RememberedDocument {
 /** Collection `reports`: a report of another tool about a change (`reportText`). */
 export interface ReportDocument {
   _id: { tenant_id: string; repo_key: string; subject: string; tool: string };
+  sha256: string;
   at: Date;
   bytes: number;
   json: string;

@@ -10,6 +10,7 @@ import type { CompletePushInput } from '../contract/pushes.ts';
 import type { Rulebook } from '../contract/store.ts';
 import type { TrailReader, TrailWriter } from '../contract/trail.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
+import { createEntryProofs } from '../proofs.ts';
 import { bootEvent, createTrailGate, newChainName, type TrailGate } from '../trail.ts';
 import { defaultAuditUrl, STORE_DATABASE } from './address.ts';
 import { auditCollection, createTrailList } from './audit-collection.ts';
@@ -204,6 +205,12 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
       gate,
       append: appender.append,
       isFull,
+      prove: createEntryProofs({
+        source,
+        signer,
+        chain: () => appender.state.chain,
+        seal: running.checkpoints.seal,
+      }),
       status: () => statusOf(running, clock),
     }),
     reader: createTrailReader(places, createTrailList(audit, records)),

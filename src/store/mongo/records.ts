@@ -2,6 +2,7 @@ import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
+import type { ReportName } from '../../model/reports.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
 import type { EventLane } from '../contract/events.ts';
 import type {
@@ -16,7 +17,7 @@ import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, REPORT_STORE, STORE } from '../limits.ts';
 import { checkLimit, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
-import { checkRoom, keptReport, reportBytes, reportText } from '../steps/report.ts';
+import { checkRoom, commitRfcs, keptReport, reportBytes, reportText } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import {
   agree,
@@ -150,14 +151,16 @@ function createRecordsReader(
       const next_cursor = last === undefined ? null : encodeSequence(last.seq);
       return { drafts: found.map(({ json }) => parseRecord(json)), next_cursor };
     },
-    reportsOf: async ({ tenant_id, repo_name, subject }) => {
-      const found = await reportsOf(collections, { tenant_id, repo_name, subject });
-      return { reports: found.map(({ json }) => keptReport(json)) };
+    reportNames: async (about) => ({ reports: await reportNames(collections, about) }),
+    getReport: async ({ tenant_id, repo_name, subject, tool }) => {
+      const _id = { tenant_id, repo_key: repoKey(repo_name), subject, tool };
+      const found = await collections.reports.findOne({ _id });
+      return { report: found && keptReport(found.json) };
     },
     rfcsOfCommit: async ({ tenant_id, repo_name, commit_sha }) => {
       const place = [tenant_id, repoKey(repo_name), commit_sha] as const;
-      const found = await findAll(rfcs, QUERIES.ofCommit(...place, REPORT_STORE.RFCS_MAX));
-      return { rfc_ids: found.map(({ _id }) => _id) };
+      const found = await findAll(rfcs, QUERIES.ofCommit(...place, REPORT_STORE.RFCS_MAX + 1));
+      return commitRfcs(found.map(({ _id }) => _id));
     },
     getState: async (id) => {
       const projection = { _id: 0, status: 1, rev: 1 };
@@ -176,12 +179,16 @@ function createRecordsReader(
   };
 }
 
-function reportsOf(
+async function reportNames(
   { reports }: Pick<Collections, 'reports'>,
   { tenant_id, repo_name, subject }: ReportSubject,
-) {
+): Promise<ReportName[]> {
   const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repoKey(repo_name) };
-  return reports.find({ ...place, '_id.subject': subject }, { hint: 'by_change' }).toArray();
+  const projection = { sha256: 1, bytes: 1 };
+  const found = await reports
+    .find({ ...place, '_id.subject': subject }, { hint: 'by_change', projection })
+    .toArray();
+  return found.map(({ _id: { tool }, sha256, bytes }) => ({ tool, sha256, bytes }));
 }
 
 async function readPulse(
@@ -318,7 +325,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
     async keepReports({ reports: given, ...about }) {
       const { reports } = collections;
       const { tenant_id, subject } = about;
-      const known = (await reportsOf(collections, about)).map(({ json }) => keptReport(json));
+      const known = await reportNames(collections, about);
       const [total] = await reports
         .aggregate<{ bytes: number }>(
           [
@@ -330,9 +337,10 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
         .toArray();
       checkRoom(known, given, total?.bytes ?? 0);
       for (const report of given) {
-        const _id = { tenant_id, repo_key: repoKey(about.repo_name), subject, tool: report.tool };
+        const { tool, sha256 } = report;
+        const _id = { tenant_id, repo_key: repoKey(about.repo_name), subject, tool };
         const json = reportText(report);
-        const next = { at: new Date(now()), bytes: reportBytes(report), json };
+        const next = { sha256, at: new Date(now()), bytes: reportBytes(report), json };
         await bounded(reports.replaceOne({ _id }, next, { upsert: true }));
       }
       return { ok: true };

@@ -151,7 +151,10 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('blocked', 'tenant_id -day', { where: { repo_key: { $gt: '' }, ...HAS_BLOCKED } }),
     index('retention', 'day', { keptSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS }),
   ],
-  deployReports: [index('by_place', 'tenant_id place sorted')],
+  deployReports: [
+    index('by_place', 'tenant_id place sorted'),
+    index('by_commit', 'tenant_id place sha result sorted'),
+  ],
   sessions: [
     index('by_principal', 'tenant_id principal_id'),
     index('ended', 'ends', { keptSeconds: 0 }),

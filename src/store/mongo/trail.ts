@@ -14,6 +14,7 @@ import type {
 import { checkFingerprints, fullTrail, timeOfBefore } from '../errors.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import { checkLimit, cutPage, decodeTimed, encodeKeys } from '../lists.ts';
+import type { ProveEntries } from '../proofs.ts';
 import { repoKey } from '../stored-record.ts';
 import { requireWhole, type TrailGate } from '../trail.ts';
 import { findAccepted, findEnded, listAccepted } from './accepted.ts';
@@ -30,12 +31,13 @@ interface TrailWriterOptions {
   gate: TrailGate;
   append(event: AuditEvent, waitMs: number): Promise<Appended>;
   isFull(): boolean;
+  prove: ProveEntries;
   status(): Promise<AuditStatus>;
 }
 
 /** The writing methods of Trail. */
 export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
-  const { decisions, gate, append, isFull, status } = options;
+  const { decisions, gate, append, isFull, prove, status } = options;
   /** Decisions that run here, by op_id: a second call waits for the first. */
   const running = new Map<string, Promise<unknown>>();
 
@@ -66,6 +68,7 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
     moveRfc: (input) => decisions.moveRfc(input).catch(failUnchanged),
     addRemark: (input) => decisions.addRemark(input).catch(failUnchanged),
     endAcceptance: (input) => decisions.endAcceptance(input).catch(failUnchanged),
+    proveEntries: async ({ places }) => ({ entries: await prove(places) }),
     auditStatus: status,
   };
 }

@@ -9,13 +9,17 @@ import type { JsonRow } from './queries.ts';
 export const DEPLOY_QUERIES = {
   addReport: insertInto(
     'deploy_report',
-    'report_id tenant_id place sorted json',
+    'report_id tenant_id place sorted sha result json',
     'ON CONFLICT (report_id) DO NOTHING',
   ),
   report: sql<JsonRow>('SELECT json FROM deploy_report WHERE report_id = ?'),
   reportsBelow: sql<JsonRow>(`
     SELECT json FROM deploy_report INDEXED BY deploy_report_by_place
     WHERE tenant_id = ? AND place = ? AND sorted < ? ORDER BY sorted DESC LIMIT ?`),
+  reportsOf: sql<JsonRow>(`
+    SELECT json FROM deploy_report INDEXED BY deploy_report_by_commit
+    WHERE tenant_id = ? AND place = ? AND sha = ? AND result = ? AND sorted < ?
+    ORDER BY sorted DESC LIMIT ?`),
   nextPlace: sql<{ place: string }>(`
     SELECT place FROM deploy_report INDEXED BY deploy_report_by_place
     WHERE tenant_id = ? AND place > ? ORDER BY place LIMIT 1`),
@@ -26,8 +30,8 @@ export function createDeploySteps(database: Connection): Steps<StoreWriter['depl
   const queries = prepared(database, DEPLOY_QUERIES);
   return {
     addReport({ tenant_id, report }) {
-      const { report_id } = report;
-      const row = [report_id, tenant_id, placeKey(report), reportOrder(report)];
+      const { report_id, sha, result } = report;
+      const row = [report_id, tenant_id, placeKey(report), reportOrder(report), sha, result];
       const { changes } = queries.addReport.run(...row, JSON.stringify(report));
       const json = changes === 1 ? undefined : queries.report.get(report_id)?.json;
       if (json === undefined) return { report, added: true };
@@ -43,6 +47,11 @@ export function createDeployReader(database: Connection): StoreReader['deploys']
     reportsBelow({ tenant_id, place, order, limit }) {
       checkLimit(limit, DEPLOYS.READ_PAGE);
       const rows = queries.reportsBelow.all(tenant_id, place, order, limit);
+      return { reports: rows.map(({ json }) => JSON.parse(json) as DeployReport) };
+    },
+    reportsOf({ tenant_id, place, sha, result, order, limit }) {
+      checkLimit(limit, DEPLOYS.READ_PAGE);
+      const rows = queries.reportsOf.all(tenant_id, place, sha, result, order, limit);
       return { reports: rows.map(({ json }) => JSON.parse(json) as DeployReport) };
     },
     nextPlace: ({ tenant_id, after }) => ({

@@ -5,6 +5,7 @@ import type {
   StoredRfc,
 } from '../../audit/records-check.ts';
 import type { AuditPlace } from '../../model/audit.ts';
+import type { ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
 import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
@@ -63,16 +64,18 @@ export const QUERIES = {
     SELECT rfc_id FROM rfc INDEXED BY rfc_by_commit
     WHERE tenant_id = ? AND repo_key = ? AND commit_sha = ? AND commit_sha IS NOT NULL
       AND status <> 'SUPERSEDED' ORDER BY seq DESC LIMIT ?`),
-  reports: sql<JsonRow>(`
-    SELECT json FROM report WHERE tenant_id = ? AND repo_key = ? AND subject = ?`),
+  reportNames: sql<ReportName>(`
+    SELECT tool, sha256, bytes FROM report WHERE tenant_id = ? AND repo_key = ? AND subject = ?`),
+  keptReport: sql<JsonRow>(`
+    SELECT json FROM report WHERE tenant_id = ? AND repo_key = ? AND subject = ? AND tool = ?`),
   reportBytes: sql<{ bytes: number }>(`
     SELECT coalesce(sum(bytes), 0) AS bytes FROM report INDEXED BY report_bytes
     WHERE tenant_id = ?`),
   keepReport: insertInto(
     'report',
-    'tenant_id repo_key subject tool at_ms bytes json',
-    'ON CONFLICT (tenant_id, repo_key, subject, tool) DO UPDATE SET at_ms = excluded.at_ms, ' +
-      'bytes = excluded.bytes, json = excluded.json',
+    'tenant_id repo_key subject tool sha256 at_ms bytes json',
+    'ON CONFLICT (tenant_id, repo_key, subject, tool) DO UPDATE SET sha256 = excluded.sha256, ' +
+      'at_ms = excluded.at_ms, bytes = excluded.bytes, json = excluded.json',
   ),
   dropReports: 'DELETE FROM report WHERE at_ms < ?',
   list: sql<ListedRow>(`

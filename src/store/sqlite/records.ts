@@ -17,6 +17,7 @@ import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import {
   checkRoom,
+  commitRfcs,
   keptReport,
   REPORT_RETENTION_MS,
   reportBytes,
@@ -52,14 +53,17 @@ export function createRecordsReader(database: Connection, diffs: string): Record
       const next_cursor = last === undefined ? null : encodeCursor(last.seq);
       return { drafts: rows.map(({ json }) => parseRecord(json)), next_cursor };
     },
-    reportsOf({ tenant_id, repo_name, subject }) {
-      const rows = queries.reports.all(tenant_id, repoKey(repo_name), subject);
-      return { reports: rows.map(({ json }) => keptReport(json)) };
+    reportNames({ tenant_id, repo_name, subject }) {
+      return { reports: queries.reportNames.all(tenant_id, repoKey(repo_name), subject) };
+    },
+    getReport({ tenant_id, repo_name, subject, tool }) {
+      const row = queries.keptReport.get(tenant_id, repoKey(repo_name), subject, tool);
+      return { report: row === undefined ? null : keptReport(row.json) };
     },
     rfcsOfCommit({ tenant_id, repo_name, commit_sha }) {
       const place = [tenant_id, repoKey(repo_name), commit_sha];
-      const rows = queries.ofCommit.all(...place, REPORT_STORE.RFCS_MAX);
-      return { rfc_ids: rows.map(({ rfc_id }) => rfc_id) };
+      const rows = queries.ofCommit.all(...place, REPORT_STORE.RFCS_MAX + 1);
+      return commitRfcs(rows.map(({ rfc_id }) => rfc_id));
     },
     getState({ tenant_id, rfc_id }) {
       const row = queries.rev.get(rfc_id, tenant_id);
@@ -213,11 +217,12 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       const { tenant_id, repo_name, subject } = about;
       queries.dropReports.run(now() - REPORT_RETENTION_MS);
       const place = [tenant_id, repoKey(repo_name), subject];
-      const known = queries.reports.all(...place).map(({ json }) => keptReport(json));
+      const known = queries.reportNames.all(...place);
       checkRoom(known, reports, queries.reportBytes.get(tenant_id)?.bytes ?? 0);
       for (const report of reports) {
         const size = reportBytes(report);
-        queries.keepReport.run(...place, report.tool, now(), size, reportText(report));
+        const { tool, sha256 } = report;
+        queries.keepReport.run(...place, tool, sha256, now(), size, reportText(report));
       }
       return { ok: true };
     },
@@ -227,6 +232,11 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       return { ok: true };
     },
   };
+}
+
+/** Deletes the reports that are kept for long enough. */
+export function dropReports(database: Connection, nowMs: number): void {
+  database.prepare(QUERIES.dropReports).run(nowMs - REPORT_RETENTION_MS);
 }
 
 /** Writes a record whose status is the same as before. */

@@ -467,6 +467,7 @@ export const MIGRATIONS: readonly string[] = [
     repo_key TEXT NOT NULL,
     subject TEXT NOT NULL,
     tool TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     json TEXT NOT NULL,
@@ -474,6 +475,13 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX report_by_time ON report (at_ms);
   CREATE INDEX report_bytes ON report (tenant_id, bytes);
+  `,
+  // Reports of deploys by their commit.
+  `
+  ALTER TABLE deploy_report ADD COLUMN sha TEXT NOT NULL DEFAULT '';
+  ALTER TABLE deploy_report ADD COLUMN result TEXT NOT NULL DEFAULT '';
+  UPDATE deploy_report SET sha = json ->> 'sha', result = json ->> 'result';
+  CREATE INDEX deploy_report_by_commit ON deploy_report (tenant_id, place, sha, result, sorted);
   `,
 ];
 

@@ -6,6 +6,7 @@ import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
 import { duplicateSession } from '../errors.ts';
 import { STORE } from '../limits.ts';
+import { createEntryProofs, type ProveEntries } from '../proofs.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { createAuditLog, openSqliteAuditSource } from './audit-log.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
@@ -29,7 +30,7 @@ import {
   type WriterParts,
 } from './group-commit.ts';
 import { createPushReader, createPushWriter } from './pushes/pushes.ts';
-import { createRecordSteps, createRecordsReader } from './records.ts';
+import { createRecordSteps, createRecordsReader, dropReports } from './records.ts';
 import { createReviewReader, createReviewSteps } from './reviews.ts';
 import { createRulebookReader, createRulebookSteps } from './rulebook.ts';
 import { createOlderIndexing } from './search.ts';
@@ -130,10 +131,13 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       await repeatWrite(commits, createOlderCounting(database, commits.trends), ending.signal);
       await repeatWrite(commits, createOlderIndexing(database), ending.signal);
     })().catch(() => undefined);
+    const chain = () => log.mark().chain.chain;
+    const prove = createEntryProofs({ source, signer, chain, seal: seals.seal });
     return {
-      ...createWriters({ database, segments, log, commits, settle, gate, now, lanes }),
+      ...createWriters({ database, segments, log, commits, settle, gate, prove, now, lanes }),
       async pruneDiffs(nowMs) {
         forgetTrends(database, nowMs);
+        dropReports(database, nowMs);
         const inFiles = segments.prune(nowMs, days);
         const pruned = new Set<number>();
         const prune = createPruning(database, { nowMs, days, pruned });
@@ -142,7 +146,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       },
       gate,
       source,
-      chain: log.mark().chain.chain,
+      chain: chain(),
       async acceptGap(asked) {
         await acceptGap(source, kept, asked, async (events) => {
           await settle(commits.write(0, () => events.forEach(log.append), null));
@@ -166,7 +170,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
 
 /** The writing methods of all services. */
 export function createWriters(
-  parts: WriterParts & { settle: TrailSettle; gate: TrailGate },
+  parts: WriterParts & { settle: TrailSettle; gate: TrailGate; prove: ProveEntries },
 ): StoreWriter {
   const { database, commits, settle, now, lanes = [] } = parts;
   return {

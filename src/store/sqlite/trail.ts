@@ -20,6 +20,7 @@ import {
   encodeCursor,
   encodeKeys,
 } from '../lists.ts';
+import type { ProveEntries } from '../proofs.ts';
 import { repoKey } from '../stored-record.ts';
 import { keepNote, type TrailGate } from '../trail.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -48,9 +49,9 @@ export function createTrailSettle(seals: { notice(): void }): TrailSettle {
 
 /** The writing methods of Trail on an open database; decisions wait for the gate. */
 export function createTrailWriter(
-  parts: WriterParts & { settle: TrailSettle; gate: TrailGate },
+  parts: WriterParts & { settle: TrailSettle; gate: TrailGate; prove: ProveEntries },
 ): TrailWriter {
-  const { log, commits, settle, gate } = parts;
+  const { log, commits, settle, gate, prove } = parts;
   const { completePush: _, ...steps } = createDecisionSteps(parts);
   const methods = settled(settle, inGroups(commits, steps));
   return {
@@ -59,6 +60,7 @@ export function createTrailWriter(
       if (gate.state !== 'open') await gate.pass();
       return methods.decide(input, call);
     },
+    proveEntries: async ({ places }) => ({ entries: await prove(places) }),
     auditStatus: () => statusOf(log, commits.isFull, gate),
   };
 }
@@ -239,19 +241,17 @@ export function createAuditSeals(options: AuditSealsOptions) {
     if (unsealed() > 0) log.checkpoint();
   }
 
-  const timer = createCheckpointTimer({
-    unsealed,
-    entries,
-    intervalMs,
-    async write() {
-      await commits.write(0, writeCheckpoint, null);
-      keepNewest();
-    },
-  });
+  async function seal(): Promise<void> {
+    await commits.write(0, writeCheckpoint, null);
+    keepNewest();
+  }
+
+  const timer = createCheckpointTimer({ unsealed, entries, intervalMs, write: seal });
 
   return {
     /** Entries have become durable. */
     notice: timer.notice,
+    seal,
     /** Seals the remaining entries; after `commits.drained`. */
     async close() {
       await timer.stop();

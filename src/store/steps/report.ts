@@ -1,5 +1,5 @@
 import { CraError } from '../../model/errors.ts';
-import type { KeptReport } from '../../model/reports.ts';
+import type { KeptReport, ReportName } from '../../model/reports.ts';
 import { REPORT_STORE, STORE } from '../limits.ts';
 
 /** How long reports of other tools are kept. */
@@ -35,15 +35,16 @@ export function keptReport(json: string): KeptReport {
  * report replaces that of its tool. `total`: bytes of all reports of the tenant.
  */
 export function checkRoom(
-  known: readonly KeptReport[],
+  known: readonly ReportName[],
   reports: readonly KeptReport[],
   total: number,
 ): void {
   const tools = new Set(reports.map(({ tool }) => tool));
   const kept = known.filter(({ tool }) => !tools.has(tool));
-  const sum = (some: readonly KeptReport[]) =>
-    some.reduce((bytes, one) => bytes + reportBytes(one), 0);
-  const added = sum(reports);
+  const sum = (some: readonly number[]) => some.reduce((all, bytes) => all + bytes, 0);
+  const keptBytes = sum(kept.map(({ bytes }) => bytes));
+  const knownBytes = sum(known.map(({ bytes }) => bytes));
+  const added = sum(reports.map(reportBytes));
   const { REPORT_BYTES_MAX, SUBJECT_BYTES_MAX, TENANT_BYTES_MAX, TOOLS_MAX } = REPORT_STORE;
   if (kept.length + tools.size > TOOLS_MAX) {
     throw full(`the change has reports of more than ${TOOLS_MAX} tools`);
@@ -51,15 +52,21 @@ export function checkRoom(
   if (reports.some((one) => reportBytes(one) > REPORT_BYTES_MAX)) {
     throw full(`the report has more than ${REPORT_BYTES_MAX} bytes when it is compressed`);
   }
-  if (sum(kept) + added > SUBJECT_BYTES_MAX) {
+  if (keptBytes + added > SUBJECT_BYTES_MAX) {
     throw full(`the reports of the change have more than ${SUBJECT_BYTES_MAX} bytes together`);
   }
-  if (total - sum(known) + sum(kept) + added > TENANT_BYTES_MAX) {
+  if (total - knownBytes + keptBytes + added > TENANT_BYTES_MAX) {
     const days = STORE.DIFF_RETENTION_DAYS;
     throw full(
       `the reports of the last ${days} days have ${TENANT_BYTES_MAX} bytes: none is added`,
     );
   }
+}
+
+/** The newest RFCs of a commit, of a list with one more than an answer names. */
+export function commitRfcs(found: readonly string[]): { rfc_ids: string[]; has_more: boolean } {
+  const { RFCS_MAX } = REPORT_STORE;
+  return { rfc_ids: found.slice(0, RFCS_MAX), has_more: found.length > RFCS_MAX };
 }
 
 function full(why: string): CraError {

@@ -1,11 +1,15 @@
 import test from 'ava';
+import { settledByReports } from '../../../src/analysis/worker/attached-record.ts';
 import { readChange } from '../../../src/analysis/worker/gates.ts';
 import { inspectReport } from '../../../src/analysis/worker/report.ts';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { type GateFinding, plainFinding } from '../../../src/model/finding.ts';
+import type { RequiredReport, RfcRecord } from '../../../src/model/records.ts';
+import type { KeptReport } from '../../../src/model/reports.ts';
 import { secretPatterns } from '../../../src/rules/secrets.ts';
 import { diffOf } from '../../gates/configuration/run.ts';
 import { newFile } from '../../gates/patterns/scan-text.ts';
+import { sampleDraft, sampleRecord } from '../../store/fixtures/records.ts';
 import { gateTools } from './gates-run.ts';
 
 interface Result {
@@ -119,4 +123,61 @@ test('a secret in the message of a tool is hidden', async (t) => {
   const { findings } = await inspect([{ uri: 'src/app/a.js', line: 3, text }]);
   t.is(findings.length, 1);
   t.false(JSON.stringify(findings).includes(secret));
+});
+
+const NOW = '2026-11-21T12:00:00.000Z';
+const LATER = '2026-11-21T13:00:00.000Z';
+
+const required = (tool: string, due_at: string): RequiredReport => {
+  return { tool, component: null, due_at, state: 'awaited' };
+};
+
+const kept = (tool: string): KeptReport => {
+  return { tool, sha256: tool, at: NOW, results: 0, sealed: { chunks: [], bytes: 0 } };
+};
+
+/** A record with reports of tools that find nothing, under rules that block on critical only. */
+async function settle(before: RfcRecord, tools: readonly string[], read: string[] = []) {
+  const { compiled } = gateTools({ patterns: secretPatterns }).rules;
+  const pipeline = { block_severities: ['critical'], block_score: null } as const;
+  const rules = { compiled, pipeline, accepted: [], components: [], notes: [] };
+  const inspect = async ({ tool }: KeptReport) => {
+    read.push(tool);
+    return { tools: [tool], results: new Map(), findings: [], also: new Map() };
+  };
+  return await settledByReports(before, { reports: tools.map(kept), inspect }, rules, NOW);
+}
+
+test('a missing report blocks whatever the severities that block, and nothing is awaited then', async (t) => {
+  const required_reports = [required('one', NOW), required('two', LATER)];
+  const draft = sampleDraft({ rfc_id: 'RFC-1', required_reports });
+  const blocked = await settle(draft, []);
+  t.is(blocked.overall_status, 'BLOCKED');
+  t.is(blocked.gates.risk.status, 'fail');
+  t.deepEqual(
+    blocked.gates.risk.findings.map(({ id, message }) => [id, message.includes('report of one')]),
+    [['report-missing', true]],
+  );
+  t.deepEqual(
+    blocked.required_reports?.map(({ state }) => state),
+    ['missing', 'missing'],
+  );
+  const held = sampleDraft({ rfc_id: 'RFC-2', required_reports: [required('two', LATER)] });
+  t.is((await settle(held, ['one'])).overall_status, 'DRAFT');
+  t.is((await settle(held, ['one', 'two'])).overall_status, 'PASSED');
+});
+
+test('a verdict counts reports that came late, as one revision; a decision reads none', async (t) => {
+  const before = sampleRecord({ rfc_id: 'RFC-1' });
+  const counted = await settle(before, ['one', 'two']);
+  t.is(counted.rev, before.rev + 1);
+  t.deepEqual(
+    counted.reports?.map(({ tool }) => tool),
+    ['one', 'two'],
+  );
+  t.is(await settle(counted, ['one', 'two']), counted);
+  const read: string[] = [];
+  const decided = sampleRecord({ rfc_id: 'RFC-2', overall_status: 'APPROVED' });
+  await t.throwsAsync(settle(decided, ['one'], read), { message: /the RFC is APPROVED/ });
+  t.deepEqual(read, []);
 });

@@ -51,6 +51,9 @@ test('other settings of package.json are found in any layout', async (t) => {
     ['risk-npm-foreign-source', '{"resolutions":{"a":"git\\u002bssh://x.io/a"}}\n'],
     ['risk-npm-foreign-source', '{"pnpm":{"overrides":{"a":"github:x/a"}}}\n'],
     ['risk-package-bin', '{"bin":{"git":"./a"}}\n'],
+    ['risk-npm-override', '{"overrides":{"a":"1.0.0"}}\n'],
+    ['risk-npm-override', '{"resolutions":{"a/**/b":"1.0.0"}}\n'],
+    ['risk-npm-override', '{"pnpm":{"overrides":{"a":"1.0.0"}}}\n'],
     ['risk-build-script-listed', '{"pnpm":{"onlyBuiltDependencies":["a"]}}\n'],
     ['risk-build-scripts-allowed', '{"pnpm":{"dangerouslyAllowAllBuilds":true}}\n'],
   ] as const) {

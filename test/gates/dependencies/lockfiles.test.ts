@@ -260,6 +260,51 @@ const ATTACKS: readonly Attack[] = [
     expected: ['risk-lock-imitated-name'],
   },
   {
+    title: 'package-lock.json: a public name like that of a folder of the repository',
+    path: 'package-lock.json',
+    text: texts.NPM_3.replace(
+      /"resolved": "[^"]+core-1[^"]+",/,
+      '"resolved": "packages/core",\n      "link": true,',
+    ),
+    edits: [
+      ['"express": "^4.19.2"', '"acme-core": "^1.0.0",\n        "express": "^4.19.2"'],
+      [EXPRESS, newNpm('acme-core')],
+    ],
+    expected: ['risk-lock-imitated-own-name'],
+  },
+  {
+    title: 'package-lock.json: a public name like that of a package of the own registry',
+    path: 'package-lock.json',
+    text: texts.NPM_3.replace('registry.npmjs.org/@acme', 'npm.acme.example/@acme'),
+    edits: [
+      ['"express": "^4.19.2"', '"acme_core": "^1.0.0",\n        "express": "^4.19.2"'],
+      [EXPRESS, newNpm('acme_core')],
+    ],
+    expected: ['risk-lock-imitated-own-name'],
+  },
+  {
+    title: 'uv.lock: a public name like that of a package of the own index',
+    path: 'uv.lock',
+    text: texts.UV.replaceAll('https://pypi.org', 'https://pypi.acme.example'),
+    edits: [
+      [
+        '[[package]]\n',
+        '[[package]]\nname = "acmecore"\nversion = "1.0.0"\nsource = { registry = "https://pypi.org/simple" }\n\n[[package]]\n',
+      ],
+    ],
+    expected: ['risk-lock-imitated-own-name'],
+  },
+  {
+    title: 'package-lock.json: a package of a scope from another registry than the scope',
+    path: 'package-lock.json',
+    text: texts.NPM_3.replace('registry.npmjs.org/@acme', 'npm.acme.example/@acme'),
+    edits: [
+      ['"express": "^4.19.2"', '"@acme/more": "^1.0.0",\n        "express": "^4.19.2"'],
+      [EXPRESS, newNpm('@acme/more')],
+    ],
+    expected: ['risk-lock-scope-source'],
+  },
+  {
     title: 'package-lock.json: an older version',
     path: 'package-lock.json',
     text: texts.NPM_3,
@@ -325,6 +370,15 @@ for (const { title, path, text, edits, expected, ...more } of ATTACKS) {
 }
 
 const HARMLESS: readonly Omit<Attack, 'expected'>[] = [
+  {
+    title: 'one more package of a scope, from the registry of the others',
+    path: 'package-lock.json',
+    text: texts.NPM_3.replace('registry.npmjs.org/@acme', 'npm.acme.example/@acme'),
+    edits: [
+      ['"express": "^4.19.2"', '"@acme/more": "^1.0.0",\n        "express": "^4.19.2"'],
+      [EXPRESS, newNpm('@acme/more').replace('registry.npmjs.org', 'npm.acme.example')],
+    ],
+  },
   {
     title: 'an update of one package',
     path: 'package-lock.json',

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { REPORTS } from '../../../src/gates/external/limits.ts';
-import { readSarif } from '../../../src/gates/external/sarif.ts';
+import { readSarif, splitSarif } from '../../../src/gates/external/sarif.ts';
 import { CraError } from '../../../src/model/errors.ts';
 
 /** A log with one run of a tool. */
@@ -148,4 +148,29 @@ test('values of wrong types are read as absent', (t) => {
   });
   t.is(only(log([at('a', { startLine: -1 })])).line, null);
   t.is(only(log([at('a', { startLine: 1e300 })])).line, null);
+});
+
+test('each run has the commits that it names', (t) => {
+  const run = (name: string, ids: readonly string[]) => ({
+    tool: { driver: { name } },
+    versionControlProvenance: ids.map((revisionId) => ({ revisionId })),
+  });
+  const runs = [run('One', ['FFFFFFF', 'aaaaaaa']), run('Two', []), run('Three', ['bbbbbbb'])];
+  const { reports, commits } = splitSarif(Buffer.from(JSON.stringify({ version: '2.1.0', runs })));
+  t.deepEqual(
+    reports.map(({ tool }) => tool),
+    ['one', 'two', 'three'],
+  );
+  t.deepEqual(commits, [['fffffff', 'aaaaaaa'], ['bbbbbbb']]);
+});
+
+test('a part of a report that is longer than a report when it is written again is refused', (t) => {
+  const numbers = `[${'1e20,'.repeat(1_700_000)}1]`;
+  const runs = ['One', 'Two'].map((name) => {
+    return `{"tool":{"driver":{"name":"${name}"}},"results":[],"properties":{"n":${numbers}}}`;
+  });
+  const report = Buffer.from(`{"version":"2.1.0","runs":[${runs}]}`);
+  t.true(report.length < REPORTS.BYTES_MAX);
+  const { message } = t.throws(() => splitSarif(report), { instanceOf: CraError });
+  t.regex(message, /has more than 33554432 bytes of one/);
 });

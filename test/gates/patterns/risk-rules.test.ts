@@ -82,6 +82,7 @@ test('few risk rules block, and none of them by a word that is common', (t) => {
     'risk-run-decoded',
     'risk-source-encoding',
     'risk-submodule-command',
+    'risk-template-request',
     'risk-variation-selectors',
     'risk-workflow-all-secrets-sent',
     'risk-workflow-script-injection',

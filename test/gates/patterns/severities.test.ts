@@ -138,6 +138,19 @@ const REFUSED: [fields: object, problem: RegExp][] = [
   ],
 ];
 
+REFUSED.push([
+  {
+    components: [{ id: 'web', paths: ['web/**'] }],
+    pipeline: {
+      required_reports: [
+        { tool: 'one', component: 'web', within: 60 },
+        { tool: 'two', component: 'wbe', within: 60 },
+      ],
+    },
+  },
+  /^pipeline\.required_reports\[1\] \(two\): the rules have no component wbe$/,
+]);
+
 for (const [fields, problem] of REFUSED) {
   test(`a rules file is refused with ${JSON.stringify(fields)}`, (t) => {
     const { problems, built } = build(fields);

@@ -57,6 +57,15 @@ export function checkDeploys(check: Check): void {
       found.map(({ result }) => result),
       ['succeeded', 'rolled_back', 'succeeded', 'failed', 'started'],
     );
+    const of = { tenant_id: 'default', place, sha: later.sha, result: 'succeeded' } as const;
+    const succeeded = await deploys.reportsOf({ ...of, order: orderAfter(later.at), limit: 2 });
+    t.deepEqual(
+      succeeded.reports.map(({ report_id }) => report_id),
+      ['D-9', 'D-3'],
+    );
+    const below = { ...of, order: reportOrder(later), limit: 2 };
+    t.is((await deploys.reportsOf(below)).reports.length, 1);
+    t.deepEqual(await deploys.reportsOf({ ...below, sha: 'b'.repeat(40) }), { reports: [] });
     const elsewhere = { tenant_id: 'other', place, order: orderAfter(later.at), limit: 2 };
     t.deepEqual(await deploys.reportsBelow(elsewhere), { reports: [] });
     t.deepEqual(await deploys.nextPlace({ tenant_id: 'default', after: '' }), { place });

@@ -9,6 +9,7 @@ import {
   finish,
   judged,
   LONG_MS,
+  PULL_REQUEST,
   pushed,
   settle,
 } from './push-steps.ts';
@@ -109,16 +110,6 @@ function checkDue(check: Check): void {
     t.deepEqual(await dueIds(pushes, 'hub'), []);
   });
 }
-
-const PULL_REQUEST = {
-  number: 7,
-  title: 'Add it',
-  author: 'eve',
-  from_fork: false,
-  first_time: false,
-  base_branch: 'main',
-  url: null,
-};
 
 function checkPullRequests(check: Check): void {
   check('the pull request of a push is noted once there is a verdict', async (t, harness) => {

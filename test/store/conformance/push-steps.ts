@@ -20,6 +20,16 @@ export const LONG_MS = 600_000;
 export const FAR_MS = Date.parse('2100-01-01T00:00:00Z');
 export const REPO = { tenant_id: 'default', repo_name: 'Org/Repo', repo_key: 'org/repo' };
 
+export const PULL_REQUEST = {
+  number: 7,
+  title: 'Add it',
+  author: 'eve',
+  from_fork: false,
+  first_time: false,
+  base_branch: 'main',
+  url: null,
+};
+
 /** To adopt a baseline that belongs to a name, with its entry. */
 export function adoption(name: string): AdoptInput {
   const sha = shaOf(name);

@@ -68,6 +68,8 @@ test('queries on tasks, usage, rules and deploys search an index, and neither sc
   const pending = TASK_QUERIES.pendingTasks('default', new Timestamp({ t: 1, i: 1 }), 10);
   const between = USAGE_QUERIES.usageBetween({ tenant_id: 'default', fromMs: 1, toMs: 2 });
   const reports = DEPLOY_QUERIES.reportsBelow({ tenant_id: 'default', place: 'p' }, '2', 10);
+  const commit = { tenant_id: 'default', place: 'p', sha: 'a', result: 'succeeded' };
+  const reportsOf = DEPLOY_QUERIES.reportsOf(commit, '2', 10);
   const place = DEPLOY_QUERIES.nextPlace('default', 'p');
   const newest = RULEBOOK_QUERIES.newestRules();
   const list = RULEBOOK_QUERIES.listRules(7, 10);
@@ -79,6 +81,7 @@ test('queries on tasks, usage, rules and deploys search an index, and neither sc
     ['usage at the edge', usage.find(between).explain(), 'by_time'],
     ['hours', usageHours.find(USAGE_QUERIES.usageHours('default', 1)).explain(), 'by_hour'],
     ['reports', deployReports.find(reports.filter, reports.options).explain(), 'by_place'],
+    ['of a commit', deployReports.find(reportsOf.filter, reportsOf.options).explain(), 'by_commit'],
     ['place', deployReports.find(place.filter, place.options).explain(), 'by_place'],
     ['newest rules', rules.find(newest.filter, newest.options).explain(), '_id_'],
     ['rules', rules.find(list.filter, list.options).explain(), '_id_'],

@@ -1,7 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
 import { CraError } from '../../../src/model/errors.ts';
-import { createAuditLog } from '../../../src/store/sqlite/audit-log.ts';
+import { createEntryProofs } from '../../../src/store/proofs.ts';
+import { createAuditLog, openSqliteAuditSource } from '../../../src/store/sqlite/audit-log.ts';
 import type { Connection } from '../../../src/store/sqlite/connection.ts';
 import {
   makeDirectory,
@@ -44,11 +45,15 @@ export function openParts(
   const settle = createTrailSettle(seals);
   const gate = createTrailGate(async () => null);
   void gate.check();
-  const writer = createWriters({ database, segments, log, commits, settle, gate, now });
+  const source = openSqliteAuditSource(dataDir);
+  const chain = () => log.mark().chain.chain;
+  const prove = createEntryProofs({ source, signer, chain, seal: seals.seal });
+  const writer = createWriters({ database, segments, log, commits, settle, gate, prove, now });
   const reading = openForReading(paths.database);
   t.teardown(async () => {
     await commits.drained();
     segments.close();
+    await source.close();
     reading.close();
     database.close();
   });

@@ -41,8 +41,12 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   diff: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   drafts: ['SEARCH rfc USING INDEX rfc_drafts (status=? AND rowid>?)'],
   ofCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
-  reports: [
+  reportNames: [
     'SEARCH report USING INDEX sqlite_autoindex_report_1 (tenant_id=? AND repo_key=? AND subject=?)',
+  ],
+  keptReport: [
+    'SEARCH report USING INDEX sqlite_autoindex_report_1 ' +
+      '(tenant_id=? AND repo_key=? AND subject=? AND tool=?)',
   ],
   reportBytes: ['SEARCH report USING COVERING INDEX report_bytes (tenant_id=?)'],
   keepReport: [],
@@ -227,6 +231,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   report: ['SEARCH deploy_report USING PRIMARY KEY (report_id=?)'],
   reportsBelow: [
     'SEARCH deploy_report USING INDEX deploy_report_by_place (tenant_id=? AND place=? AND sorted<?)',
+  ],
+  reportsOf: [
+    'SEARCH deploy_report USING INDEX deploy_report_by_commit (tenant_id=? AND place=? AND sha=? AND result=? AND sorted<?)',
   ],
   nextPlace: [
     'SEARCH deploy_report USING COVERING INDEX deploy_report_by_place (tenant_id=? AND place>?)',

@@ -392,3 +392,17 @@ test('a carry without its entry is found at the next start', async (t) => {
   t.is(writer.gate.state, 'open');
   await writer.close();
 });
+
+test('pruneDiffs deletes reports that are kept for long enough', async (t) => {
+  const opened = openSqlite(temporaryFor(t), () => NOW);
+  t.teardown(() => opened.close());
+  const about = { tenant_id: 'default', repo_name: 'a/b', subject: 'a'.repeat(40) };
+  const sealed = { chunks: [new Uint8Array(1)], bytes: 1 };
+  const report = { tool: 'one', sha256: 'ab', at: new Date(NOW).toISOString(), results: 0, sealed };
+  await opened.store.keepReports({ ...about, reports: [report] });
+  const days = STORE.DIFF_RETENTION_DAYS;
+  await opened.pruneDiffs(NOW + days * DAY_MS);
+  t.is((await opened.store.reportNames(about)).reports.length, 1);
+  await opened.pruneDiffs(NOW + days * DAY_MS + 1);
+  t.is((await opened.store.reportNames(about)).reports.length, 0);
+});

@@ -6,7 +6,7 @@ import { leaveMember } from './left.ts';
 import { POINTED } from './member.ts';
 import { writtenAs } from './names.ts';
 import { combined } from './operators.ts';
-import { replacePrototype } from './prototype.ts';
+import { holdMember, memberToBe, replacePrototype } from './prototype.ts';
 import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import { PLAIN, type Run } from './run.ts';
 import { judgeAssignment } from './sites.ts';
@@ -68,7 +68,9 @@ export function assignedValue(run: Run, expression: Of<'assign'>): Shape {
 function valueFor(run: Run, place: Expression, value: Expression): Shape {
   const written = value.form === 'closure' ? writtenAs(run, place) : null;
   const isMessage = run.knowledge.is('message-handler', written ?? '');
-  if (!isMessage || value.form !== 'closure') return run.evaluate(value);
+  if (!isMessage || value.form !== 'closure') {
+    return place.form === 'member' ? memberToBe(run, value) : run.evaluate(value);
+  }
   return lookedAt(run, value.id, [changed(UNKNOWN, { role: 'event' })]);
 }
 
@@ -220,6 +222,7 @@ function write(
   if (key === null) run.addTo(base, kept);
   else if (!setBy(run, base, String(key), kept)) {
     run.write(base, String(key), value);
+    holdMember(run, kept, base);
     for (const [id, object] of run.objectsOf(base)) {
       const isLonger = object.length !== null && (typeof key !== 'number' || key >= object.length);
       if (isLonger) run.state.setObject(id, { ...object, length: null });

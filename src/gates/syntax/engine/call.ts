@@ -2,6 +2,7 @@ import type { Argument, Expression } from '../il/il.ts';
 import { noteSettings, takeEffect } from './effects.ts';
 import { givenTo, givenUnder, RESOLVING, registers } from './given.ts';
 import { isClass } from './guard.ts';
+import { registeredBy } from './handlers.ts';
 import { judge } from './judge.ts';
 import { ANY_NAME } from './lines.ts';
 import { freeName, memberOf, POINTED } from './member.ts';
@@ -310,7 +311,7 @@ function argumentOf(
   isPromise: boolean,
 ): Shape {
   // Without rows of what functions are given no call tells of their parameters.
-  if (!run.knowledge.traits.has('keys')) return run.evaluate(value);
+  if (!run.knowledge.traits.has('keys')) return run.evaluate(withClass(run, call, value));
   const inner = value.form === 'cast' || value.form === 'await' ? value.value : value;
   if (inner.form === 'closure') {
     const declared = run.functionOf(inner.id);
@@ -331,6 +332,17 @@ function argumentOf(
     if (!run.knowledge.isKnown(given.path)) run.ask(given.path, value.start, true);
   }
   return given;
+}
+
+/** `new()` and `options => ...` with the class that the function takes which they are given to. */
+function withClass(run: Run, call: Call, value: Expression): Expression {
+  const isUnnamed = value.form === 'new' && value.type.name === '' && value.type.own === null;
+  if (!isUnnamed && value.form !== 'closure') return value;
+  const path = registeredBy(run, call);
+  if (path === null) return value;
+  if (value.form === 'new') return { ...value, type: { ...value.type, path } };
+  run.registered.set(value.id, path);
+  return value;
 }
 
 function declaredOf(run: Run, { closures }: Shape) {

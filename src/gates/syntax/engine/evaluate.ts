@@ -7,6 +7,7 @@ import { opposite, telling, verdictOf } from './guard.ts';
 import { checkable, elementValue, memberValue, nameValue } from './member.ts';
 import { binaryValue, chosenValue, logicValue, unaryValue } from './operators.ts';
 import { partOf } from './part.ts';
+import { holdMember, memberToBe } from './prototype.ts';
 import { asNamed, ownValue, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
@@ -212,7 +213,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     }
     const name = onlyConstant(run.evaluate(key));
     const text = name === undefined ? '' : String(name);
-    const given = optionOf(run, text, value) ?? run.evaluate(value);
+    const given = optionOf(run, text, value) ?? memberToBe(run, value);
     if (accessor === 'get' && name !== undefined) getters.set(text, given);
     const held = accessor === 'get' ? run.gotFrom(given) : accessor === 'set' ? UNKNOWN : given;
     if (name !== undefined) {
@@ -231,6 +232,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     else rest = rest === null ? held : join(rest, held);
   }
   const made = run.table(cells, rest);
+  for (const cell of cells.values()) holdMember(run, cell, made);
   for (const [name, getter] of getters) run.write(made, name, run.gotFrom(getter, made));
   return origins.length === 0 ? made : changed(made, { origins });
 }

@@ -43,6 +43,8 @@ const ROUNDS_MAX = 24;
 export function execute(run: Run, body: readonly Statement[]): boolean {
   let isOver = false;
   let hasFunctions = false;
+  const { members } = run;
+  run.members = [];
   for (const statement of body) {
     if (statement.form !== 'function') continue;
     hasFunctions = true;
@@ -53,6 +55,9 @@ export function execute(run: Run, body: readonly Statement[]): boolean {
     if (isOver) lookBehind(run, statement);
     else isOver = executeOne(run, statement);
   }
+  const own = run.members;
+  run.members = members;
+  for (const id of own) run.lookAt(id);
   if (!hasFunctions || run.depth > 0) return isOver;
   // They see what the block holds in the end, constants declared after them too.
   for (const statement of body) if (statement.form === 'function') run.lookAt(statement.id);

@@ -5,7 +5,12 @@ import { type Shape, textOf } from './value.ts';
 /** What annotations such as `@app.get('/files/{name}')` make of a function; null: nothing. */
 export function routeOf(run: Run, annotations: readonly Annotation[]): Route | null {
   const { knowledge } = run;
-  for (const { name, text, arguments: list } of annotations) {
+  for (const { name, path: own, text, arguments: list } of annotations) {
+    // A model calls it: with or without brackets, under any name.
+    const isTool =
+      knowledge.is('tool', name) &&
+      (/^[\w.]+\.\w+\s*(?:\(|$)/.test(text) || knowledge.is('tool-package', own ?? ''));
+    if (isTool) return { inPath: new Map(), takesAll: true };
     // They are methods of the program or a part of it, and take a path.
     if (!knowledge.has('route', name) || !/^[\w.]+\.\w+\s*\(/.test(text)) continue;
     const [first] = list;

@@ -67,7 +67,8 @@ export function pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | nul
     }
   }
   const names = new Set(declared.parameters.map(({ name }) => name).filter(Boolean));
-  const given = mergeIn(form) ?? setterIn(run, form, names);
+  if (reader.isGuarded) return null;
+  const given = mergeIn(form) ?? setterIn(run, form, names, declared.name);
   if (given !== null) return { at: given, isRead: false };
   const read = knowledge.is('key-path', written) ? walkIn(form) : null;
   return read === null ? null : { at: read, isRead: true };
@@ -84,9 +85,17 @@ function mergeIn({ writes, keys, owned, recursions }: Form): Span | null {
   return null;
 }
 
-function setterIn(run: Run, form: Form, parameters: ReadonlySet<string>): Span | null {
+function setterIn(
+  run: Run,
+  form: Form,
+  parameters: ReadonlySet<string>,
+  name: string,
+): Span | null {
   for (const { target, value, at } of form.writes) {
-    const isGiven = value !== null && givenIn(run, value, parameters);
+    // `at[key] = unfold(source[path])`
+    const isOwn = value?.form === 'apply' && value.name === name && name !== '';
+    const values = isOwn ? value.arguments.map((one) => one.value) : [value];
+    const isGiven = values.some((one) => one !== null && givenIn(run, one, parameters));
     const descends =
       form.descents.has(target) ||
       form.recursions.some((call) => call.target === target && !call.isAlone);
@@ -128,6 +137,8 @@ class Reader {
   readonly #run: Run;
   readonly #name: string;
   readonly #form: Form;
+  /** It asks another function of the file, which refuses the key that leads to a prototype. */
+  isGuarded = false;
   /** Variables without a name hold what is taken apart: `[key, value]`. */
   readonly #taken = new Set<Variable>();
 
@@ -229,6 +240,12 @@ class Reader {
     }
     this.#readCallback(call.name, receiver, args);
     if (call.name === 'assign') this.#readAssign(args, call);
+    const called = call.form === 'apply' ? functionIn(run, call.callee) : null;
+    if (called !== null && called.name !== this.#name) this.#readCalled(called, args, call);
+    // `keys.filter(isHarmless)`
+    for (const given of [called, ...args.map((argument) => functionIn(run, argument))]) {
+      if (given !== null && /['"`]__proto__['"`]/.test(run.textOf(given))) this.isGuarded = true;
+    }
     if (this.#name === '' || call.name !== this.#name) return;
     const isAlone = args.filter(({ form }) => form !== 'constant').length === 1;
     for (const argument of args) {
@@ -236,6 +253,29 @@ class Reader {
       if (inner.form === 'load') passed.add(this.#nameOf(inner.variable));
       const member = computed(run, inner);
       if (member !== null) recursions.push({ ...member, isAlone });
+    }
+  }
+
+  /** A function of the file that writes under a key. */
+  #readCalled(
+    called: FunctionDeclaration,
+    args: readonly Expression[],
+    { start, end }: Span,
+  ): void {
+    const run = this.#run;
+    const parameters = new Map(called.parameters.map(({ name }, index) => [name, args[index]]));
+    const waiting: (Statement | Expression)[] = [...(called.body ?? [])];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      waiting.push(...childrenOf(node));
+      if (node.form !== 'assign' || node.value.form !== 'load') continue;
+      const member = computed(run, node.place);
+      const holder = parameters.get(member?.target ?? '');
+      const key = parameters.get(member?.key ?? '');
+      const target = holder === undefined ? null : writtenAs(run, holder);
+      if (target === null || key === undefined) continue;
+      const value = parameters.get(this.#nameOf(node.value.variable)) ?? null;
+      const written = writtenAs(run, key) ?? '';
+      this.#form.writes.push({ target, key: written, value, at: { start, end } });
     }
   }
 
@@ -269,6 +309,13 @@ class Reader {
     const result = value === null ? null : computed(run, withoutDefault(value));
     if (result !== null && result.target === first.name) this.#form.descents.add(result.target);
   }
+}
+
+/** The function of the file that a name stands for; null: it is another expression. */
+function functionIn(run: Run, node: Expression): FunctionDeclaration | null {
+  if (node.form !== 'load') return null;
+  const [one] = run.state.get(node.variable)?.closures ?? [];
+  return one?.kind === 'function' ? run.functionOf(one.id) : null;
 }
 
 /** `Object.keys(x)`, `Object.entries(x)`, `Reflect.ownKeys(x)`, keys of a loop. */

@@ -1,6 +1,7 @@
+import type { Expression, FunctionId } from '../il/il.ts';
 import type { Run } from './run.ts';
 import type { HeapObject } from './state.ts';
-import { joinAll, type Shape, textOf } from './value.ts';
+import { changed, joinAll, type Shape, textOf, UNKNOWN } from './value.ts';
 
 /** The member that holds what an object inherits from. */
 const PROTOTYPE = '__proto__';
@@ -57,6 +58,33 @@ function above(run: Run, { cells, type }: HeapObject): Shape | null {
   const own = cells.get(PROTOTYPE);
   if (own !== undefined) return own;
   return type === null ? null : (run.prototypes.get(`class ${type}`) ?? null);
+}
+
+/**
+ * What becomes a member of an object. A function with `this` of its own is looked at where the
+ * block ends, as it may call members that are added behind it.
+ */
+export function memberToBe(run: Run, value: Expression): Shape {
+  if (value.form !== 'closure' || run.depth > 0) return run.evaluate(value);
+  const declared = run.functionOf(value.id);
+  if (declared?.self === undefined || declared.owner !== null) return run.evaluate(value);
+  run.members.push(value.id);
+  return changed(UNKNOWN, { closures: [{ kind: 'function', id: value.id, self: null }] });
+}
+
+/** Notes the object whose member a function is from now on. */
+export function holdMember(run: Run, { closures }: Shape, holder: Shape): void {
+  const [one] = closures;
+  if (one?.kind === 'function' && holder.objects.length > 0) run.holders.set(one.id, holder);
+}
+
+/** What `this` is in a function that is a member of an object; null: nobody knows. */
+export function selfOfMember(run: Run, id: FunctionId): Shape | null {
+  const holder = run.holders.get(id);
+  if (holder === undefined || run.objectsOf(holder).length === 0) return null;
+  const cells = new Map([[PROTOTYPE, holder]]);
+  return run.make({ kind: 'instance', type: null, rest: null, length: null, isOpen: true, cells })
+    .shape;
 }
 
 /** Defines a property as a descriptor says: its value, or what its getter gives. */

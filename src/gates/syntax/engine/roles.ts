@@ -308,6 +308,8 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   if (isGiven && isData(run, type)) return servedValue(run, parameter, '');
   if (run.knowledge.traits.has('hints')) return hintedValue(run, declared, parameter, index);
   if (type === null || kind === 'closure') {
+    const given = type === null && index === 0 ? run.registered.get(declared.id) : undefined;
+    if (given !== undefined) return at(`${given}()`);
     const known = typeValue(run, type);
     return known ?? (type === null ? UNKNOWN : weak(run, parameter.name, start, variable));
   }

@@ -241,6 +241,10 @@ export class Run {
   readonly replaced = new Map<string, Shape>();
   /** What objects of functions and classes inherit, where the program says so by hand. */
   readonly prototypes = new Map<string, Shape>();
+  /** Objects whose members functions are that have `this` of their own. */
+  readonly holders = new Map<FunctionId, Shape>();
+  /** Such functions of the block that is being executed, which may call others behind them. */
+  members: FunctionId[] = [];
   /** Data that functions left for others, by its place and the name there. */
   readonly left = new Map<string, Map<string, Shape>>();
   /** Data was given to functions out of sight, and whether sinks are shown that now. */

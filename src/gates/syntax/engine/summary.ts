@@ -5,6 +5,7 @@ import { asParameter, openParameter } from './given.ts';
 import { opposite, verdictOf } from './guard.ts';
 import { judge, judgeReach, keepReach } from './judge.ts';
 import { ANY_NAME, withoutCalls } from './lines.ts';
+import { selfOfMember } from './prototype.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import { type Call, type Exit, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import { judgeProperty } from './sites.ts';
@@ -472,12 +473,13 @@ function isFromElsewhere({ strength }: Origin): boolean {
 /** Binds `this` where a method is called on something, or its class stands by itself. */
 function bindSelf(
   run: Run,
-  { owner, isStatic, self: variable }: FunctionDeclaration,
+  { id, owner, isStatic, self: variable }: FunctionDeclaration,
   self: Shape | null,
 ): void {
   const role = run.knowledge.word('self') || null;
   if (owner === null && variable !== undefined) {
-    run.state.set(variable, self ?? changed(UNKNOWN, { role }));
+    const own = self ?? selfOfMember(run, id) ?? UNKNOWN;
+    run.state.set(variable, self ?? changed(own, { role }));
   }
   if (owner === null || isStatic) return;
   const declared = run.classOf(owner);

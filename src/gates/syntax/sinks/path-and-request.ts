@@ -20,7 +20,6 @@ const FILE_MODULES = new Set([
   'fs.promises',
   'fs/promises',
   'fs-extra',
-  'graceful-fs',
   'mz/fs',
   'jsonfile',
   'rimraf',

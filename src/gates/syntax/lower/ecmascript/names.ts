@@ -8,9 +8,9 @@ export const CONSTRUCTOR = '<init>';
 /** Names from one to the next that are followed to a package. */
 const STEPS_MAX = 16;
 
-/** `node:fs` is `fs`. */
+/** `node:fs` is `fs`, and so are packages that hold the same functions. */
 export function moduleNamed(name: string): string {
-  return name.replace(/^node:/, '');
+  return /^(?:graceful|original)-fs$/.test(name) ? 'fs' : name.replace(/^node:/, '');
 }
 
 /** The path of what a name was imported as, or of a member of it; null: it has none. */
