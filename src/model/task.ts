@@ -55,6 +55,8 @@ export interface TaskRecord extends WorkerTask {
   rfc_id: string;
   repo_name: string;
   status: TaskStatus;
+  /** Of its finding: another one may get its id when the gates run again. Old tasks have none. */
+  fingerprint?: string;
   created_at: string;
   created_by: string;
   updated_at: string;
@@ -77,13 +79,23 @@ export function withStatus(task: TaskRecord, status: TaskStatus, at: string): Ta
  * the finding does not exist any more: `record` is null where the RFC was deleted.
  */
 export function requireFinding(
-  { findingId }: TaskRecord,
+  { findingId, fingerprint }: TaskRecord,
   { status, resolvedBy }: { status: TaskStatus; resolvedBy: string | null },
   record: RfcRecord | null,
 ): void {
   if (!isOpenTask(status) && resolvedBy === null) return;
   const findings = record === null ? [] : findingsOf(record);
-  if (!findings.some(({ finding_id }) => finding_id === findingId)) throw goneFinding();
+  const finding = findings.find(({ finding_id }) => finding_id === findingId);
+  if (finding === undefined || isOther(fingerprint, finding.fingerprint)) throw goneFinding();
+}
+
+/** Whether an open task is of a finding that had the id of another one's before. */
+export function isOfFormerFinding(open: TaskRecord, task: TaskRecord): boolean {
+  return isOther(open.fingerprint, task.fingerprint);
+}
+
+function isOther(one: string | undefined, other: string | undefined): boolean {
+  return one !== undefined && other !== undefined && one !== other;
 }
 
 /** For a finding whose RFC was deleted or has no such finding any more. */

@@ -160,6 +160,7 @@ function newTask(found: Found, principal: Principal, nowMs: number): TaskRecord 
     rfc_id,
     repo_name,
     status: 'pending',
+    fingerprint: finding.fingerprint,
     created_at: at,
     created_by: principal.id,
     updated_at: at,

@@ -6,6 +6,7 @@ import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
   duplicateTask,
+  isOfFormerFinding,
   isOpenTask,
   requireFinding,
   type TaskRecord,
@@ -124,6 +125,10 @@ function createTaskSteps({ tasks, rfcs }: TaskCollections) {
     for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
       if (await isTaken(tasks.insertOne(documentOf(task)))) {
         const same = await findSame(task);
+        if (same !== null && isOpenTask(same.status) && isOfFormerFinding(same, task)) {
+          await replaceTask(tasks, same, withStatus(same, 'failed', task.created_at));
+          continue;
+        }
         if (same !== null) return { task: same, created: false };
         // It is not confirmed yet, or was just closed.
         await delay(MONGO.RACE_PAUSE_MS);

@@ -3,6 +3,7 @@ import type { RfcRecord } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
   duplicateTask,
+  isOfFormerFinding,
   isOpenTask,
   requireFinding,
   type TaskRecord,
@@ -72,12 +73,16 @@ export function createTaskSteps(database: Connection): Steps<StoreWriter['tasks'
       const { taskId, tenant_id, findingId, status } = task;
       requireFinding(task, { status, resolvedBy: null }, findRecord(ofRecords, task));
       const json = JSON.stringify(task);
+      const open = taskIn(queries.openTask.get(tenant_id, findingId));
+      if (open !== null && isOfFormerFinding(open, task)) {
+        const failed = withStatus(open, 'failed', task.created_at);
+        queries.setTask.run(failed.status, JSON.stringify(failed), failed.taskId);
+      }
       const { changes } = queries.addTask.run(taskId, tenant_id, findingId, status, json);
       if (changes === 1) return { task, created: true };
-      const open =
-        queries.openTask.get(tenant_id, findingId) ?? queries.task.get(taskId, tenant_id);
-      if (open === undefined) throw duplicateTask();
-      return { task: JSON.parse(open.json) as TaskRecord, created: false };
+      const same = open ?? taskIn(queries.task.get(taskId, tenant_id));
+      if (same === null) throw duplicateTask();
+      return { task: same, created: false };
     },
 
     updateTask(input) {
@@ -89,13 +94,17 @@ export function createTaskSteps(database: Connection): Steps<StoreWriter['tasks'
       const open = isOpened ? queries.openTask.get(tenant_id, known.findingId) : undefined;
       const { task, record } = updatedTask(known, input, {
         record: findRecord(ofRecords, known),
-        open: open === undefined ? null : (JSON.parse(open.json) as TaskRecord),
+        open: taskIn(open),
       });
       if (record !== null) setRecord(record);
       if (task !== known) queries.setTask.run(task.status, JSON.stringify(task), task_id);
       return { task };
     },
   };
+}
+
+function taskIn(row: JsonRow | undefined): TaskRecord | null {
+  return row === undefined ? null : (JSON.parse(row.json) as TaskRecord);
 }
 
 /** Closes the open tasks of an RFC that is deleted. */

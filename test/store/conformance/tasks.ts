@@ -169,6 +169,31 @@ function checkFindings(check: Check): void {
     },
   );
 
+  check('a task ends when another finding has the id of its finding', async (t, parts) => {
+    const { tasks, store } = parts;
+    const draft = found(1, 1, sampleDraft);
+    await insert(store, draft);
+    const [finding = sampleFinding(1)] = draft.gates.risk.findings;
+    const { fingerprint } = finding;
+    await tasks.createTask({ task: task({ fingerprint }) });
+    const findings = [{ ...finding, fingerprint: 'another' }];
+    const risk = { ...draft.gates.risk, findings };
+    const next = { ...draft, gates: { ...draft.gates, risk }, rev: draft.rev + 1 };
+    await store.reviseRfc({ record: recordText(next), from: 'DRAFT', expectedRev: draft.rev });
+    await fails(t, tasks.updateTask(update({ resolvedBy: 'agent' })), 'NOT_FOUND');
+    const second = task({ taskId: 'T-2', fingerprint: 'another' });
+    t.true((await tasks.createTask({ task: second })).created);
+    t.false((await tasks.createTask({ task: { ...second, taskId: 'T-3' } })).created);
+    const asked = { tenant_id: 'default', status: null, limit: 9, cursor: null };
+    t.deepEqual(
+      (await tasks.listTasks(asked)).tasks.map(({ taskId, status }) => [taskId, status]),
+      [
+        ['T-2', 'pending'],
+        ['T-1', 'failed'],
+      ],
+    );
+  });
+
   check('updateTask refuses tasks that do not exist, or of another tenant', async (t, parts) => {
     const { tasks, store } = parts;
     await insert(store, found(1, 1));
