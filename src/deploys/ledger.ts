@@ -89,8 +89,9 @@ export interface DeployLedger {
     question: LedgerQuestion,
   ): Promise<{ places: DeployedPlace[]; next_cursor: string | null }>;
   /**
-   * What runs in one place now, or ran at a time, ISO 8601; null: no report says so. Of a component, here and in the questions
-   * below, reports of the whole repository count as well: they are about each component.
+   * What runs in one place now, or ran at a time (ISO 8601); null: no report says so. Of a
+   * component, here and in the questions below, reports of the whole repository count as well: they
+   * are about each component.
    */
   running(principal: Principal, place: DeployPlace, at?: string): Promise<Run | null>;
   /**
