@@ -13,6 +13,9 @@ import {
   type DeployReport,
   type DeployRequest,
   environmentKey,
+  OUTCOMES,
+  type Outcome,
+  type OutcomeRequest,
   orderAfter,
   type PassFreezeRequest,
   placeKey,
@@ -30,6 +33,7 @@ import type { DeployStore } from '../store/contract/deploys.ts';
 import type { EventStore } from '../store/contract/events.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
 import type { FindFreezes } from './freezes.ts';
+import { outcomesSince } from './outcomes.ts';
 import { type ReportAt, type Run, runsSince } from './runs.ts';
 
 export interface DeployOutcome {
@@ -63,6 +67,17 @@ export interface DeployedPlace {
   last: DeployReport;
 }
 
+/** What became of the commits of one place. */
+export interface PlaceOutcomes {
+  repo: string;
+  component: string | null;
+  environment: string;
+  /** The newest first. */
+  outcomes: Outcome[];
+  /** Of which some may not be listed. */
+  outcomes_total: number;
+}
+
 /** The ledger of deploys. */
 export interface DeployLedger {
   /**
@@ -77,6 +92,17 @@ export interface DeployLedger {
    * FAILED_PRECONDITION for a freeze whose calendar fails: only the rules end that.
    */
   passFreeze(request: PassFreezeRequest, requester: Requester): Promise<DeployOutcome>;
+  /**
+   * Notes what somebody says of a commit that ran in a place, with its entry in the trail; of one
+   * commit there the newest statement counts. NOT_FOUND when no report says that it ran there in
+   * the last `OUTCOMES.DAYS_MAX` days.
+   */
+  state(request: OutcomeRequest, requester: Requester): Promise<DeployOutcome>;
+  /** What became of commits in the last `OUTCOMES.DAYS_MAX` days. A page may be short. */
+  outcomes(
+    principal: Principal,
+    question: Omit<LedgerQuestion, 'at'> & { sha: string | null },
+  ): Promise<{ places: PlaceOutcomes[]; next_cursor: string | null }>;
   /** Whether somebody has let the commit pass the freeze since a time, ISO 8601. */
   hasPassed(
     principal: Principal,
@@ -142,9 +168,57 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
 
   const nowText = () => new Date(now()).toISOString();
 
+  const running: DeployLedger['running'] = async (principal, place, at = nowText()) => {
+    const [run] = await runsSince(historyOf(principal, place, at), at);
+    return run?.until === null ? run : null;
+  };
+  const boxStart = () => new Date(now() - OUTCOMES.DAYS_MAX * DAY_MS).toISOString();
+
   return {
     report: createReporter(options),
     passFreeze: createFreezePass(options),
+    running,
+
+    async state({ kind: result, ...request }, requester) {
+      const { principal } = requester;
+      const { repo, environment, component = null, url = null } = request;
+      const place = { repo, environment, component };
+      const sha = commitId(request.sha);
+      const of = { sha, result: 'succeeded', until: nowText() } as const;
+      const ran = await reportsOf(principal, place, of)(0);
+      const isRecent = ran !== null && ran.at >= boxStart();
+      if (!isRecent && (await running(principal, place))?.sha !== sha) {
+        const message = `no report says that this commit ran there in the last ${OUTCOMES.DAYS_MAX} days`;
+        throw new CraError('NOT_FOUND', message);
+      }
+      const shown = await redactNamed({ ...place, url }, options.redact, requester);
+      const op_id = operationId('outcomes', requester);
+      const { repo: repo_name, ...where } = shown;
+      const details = { result, ...where, sha };
+      const event = plainEvent({ kind: 'deploy', op_id, principal, repo_name, details });
+      const at = nowText();
+      const none = { started_at: null, artifact: null };
+      const what = { report_id: op_id, ...shown, sha, result };
+      const report = { ...what, at, received_at: at, ...none, by: principal.id };
+      return await enter(options, { event, report: () => report }, requester);
+    },
+
+    async outcomes({ tenant_id }, { sha, ...question }) {
+      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
+      const places: PlaceOutcomes[] = [];
+      for (const place of keys) {
+        const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
+        const reports = readReports(read, orderAfter(nowText()));
+        const last = await reports(0);
+        const all = await outcomesSince(reports, boxStart());
+        const found = sha === null ? all : all.filter((one) => one.sha === commitId(sha));
+        if (last === null || found.length === 0) continue;
+        const { repo, component, environment } = last;
+        const outcomes = found.slice(0, OUTCOMES.LISTED_MAX);
+        places.push({ repo, component, environment, outcomes, outcomes_total: found.length });
+      }
+      return { places, next_cursor };
+    },
 
     async list({ tenant_id }, question) {
       const window = windowOf(question.at, now());
@@ -166,11 +240,6 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
         });
       }
       return { places, next_cursor };
-    },
-
-    async running(principal, place, at = nowText()) {
-      const [run] = await runsSince(historyOf(principal, place, at), at);
-      return run?.until === null ? run : null;
     },
 
     async hasPassed(principal, place, { sha, freeze, since }) {
@@ -429,7 +498,7 @@ const LAST = '\u{10ffff}';
 async function listPlaces(
   deploys: DeployStore,
   tenant_id: string,
-  question: LedgerQuestion,
+  question: Omit<LedgerQuestion, 'at'>,
 ): Promise<{ keys: string[]; next_cursor: string | null }> {
   const { environment, repo, component, limit, cursor } = question;
   const within = environment === null ? '' : environmentKey(environment);

@@ -17,8 +17,11 @@ import {
 /** What a report says of a deploy. */
 const DEPLOY_RESULTS = ['started', 'succeeded', 'failed', 'rolled_back'] as const;
 
-/** What the ledger has: beside these, that a person let a commit pass a freeze. */
-const LEDGER_RESULTS = [...DEPLOY_RESULTS, 'freeze_passed'] as const;
+/** What a statement says of a commit that ran somewhere. */
+const STATEMENTS = ['incident', 'defect', 'fine'] as const;
+
+/** What the ledger has: reports, statements, and that a person let a commit pass a freeze. */
+const LEDGER_RESULTS = [...DEPLOY_RESULTS, 'freeze_passed', ...STATEMENTS] as const;
 
 /** Bounds of deploy reports. */
 export const DEPLOYS = {
@@ -39,6 +42,16 @@ export const DEPLOYS = {
   READ_PAGE: 200,
   /** Reports of one environment and component that one answer is computed from. */
   READ_MAX: 20_000,
+} as const;
+
+/** Bounds of outcomes. */
+export const OUTCOMES = {
+  /** How long after it ran a commit has outcomes. */
+  DAYS_MAX: 90,
+  /** For how long a commit ran at most that counts as replaced by an older one. */
+  REPLACED_HOURS_MAX: 24,
+  /** Listed of one environment and component: the newest. */
+  LISTED_MAX: 200,
 } as const;
 
 /** A moment as callers write it: RFC 3339, in UTC or with an offset. */
@@ -109,6 +122,41 @@ export const PASS_FREEZE_REQUEST = {
   },
 } as const;
 export type PassFreezeRequest = Static<typeof PASS_FREEZE_REQUEST>;
+
+/** Body of `POST outcomes`. */
+export const OUTCOME_REQUEST = {
+  type: 'object',
+  required: ['repo', 'environment', 'sha', 'kind'],
+  properties: {
+    repo: DEPLOY_REQUEST.properties.repo,
+    component: DEPLOYED_COMPONENT,
+    environment: ENVIRONMENT,
+    sha: DEPLOY_REQUEST.properties.sha,
+    kind: { type: 'string', enum: [...STATEMENTS], description: 'fine corrects the others' },
+    url: { ...DEPLOY_REQUEST.properties.url, description: 'Of the incident or issue' },
+  },
+} as const;
+export type OutcomeRequest = Static<typeof OUTCOME_REQUEST>;
+
+/** Whether an entry of the ledger is a statement about a commit. */
+export function isStatement(result: DeployReport['result']): result is OutcomeRequest['kind'] {
+  return (STATEMENTS as readonly string[]).includes(result);
+}
+
+/** What became of a commit in an environment. */
+export const OUTCOME = exactly({
+  sha: TEXT,
+  kind: {
+    type: 'string',
+    enum: ['failed', 'rolled_back', 'replaced', ...STATEMENTS],
+    description: 'replaced: an older commit was deployed within 24 hours',
+  },
+  by_statement: { type: 'boolean', description: 'False: by reports of deploys' },
+  at: TIME,
+  url: TEXT_OR_NULL,
+  by: { ...TEXT, description: 'The principal that reported it' },
+});
+export type Outcome = Static<typeof OUTCOME>;
 
 export const ARTIFACT = {
   anyOf: [
@@ -193,6 +241,9 @@ export function environmentKey(environment: string): string {
 
 const RANKS: Readonly<Record<DeployReport['result'], number>> = {
   freeze_passed: 0,
+  incident: 0,
+  defect: 0,
+  fine: 0,
   started: 0,
   failed: 1,
   succeeded: 2,

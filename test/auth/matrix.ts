@@ -46,6 +46,8 @@ POST   pre-receive                 400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + |
 POST   pre-receive/unjudged        400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   deploys                     400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
 POST   deploys/pass-freeze         404 1 1 1 | 3 3 | 3 3 | 3 3 | 3 3 3 3 + + + | 3 3 3 + + +
+POST   outcomes                    400 1 1 1 | + + | 3 + | 3 + | 3 3 + + + + + | 3 + + + + +
+GET    outcomes                    200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    deploys                     200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    tasks                       200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
 GET    accepted                    200 1 1 1 | + + | 3 + | 3 + | + + + + + + + | + + + + + +
@@ -151,6 +153,7 @@ export const BODIES: Readonly<Record<string, string>> = {
   'accepted/end': JSON.stringify({ repo: 'none', fingerprint: '0'.repeat(64), reason: 'seen' }),
   'ops-log': '{}',
   deploys: '{}',
+  outcomes: '{}',
   'deploys/pass-freeze': JSON.stringify({
     repo: 'none',
     environment: 'prod',

@@ -7,6 +7,8 @@ import {
   DEPLOYS,
   type DeployReport,
   type DeployRequest,
+  OUTCOMES,
+  type OutcomeRequest,
   type PassFreezeRequest,
   placeKey,
   placeOf,
@@ -113,7 +115,10 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
       const found = page.reports.filter((one) => one.sha === sha && one.result === result);
       return { reports: found.slice(0, limit) };
     },
-    nextPlace: async () => ({ place: null }),
+    async nextPlace({ after }) {
+      const places = [...new Set([...reports.values()].map((report) => placeKey(report)))].sort();
+      return { place: places.find((place) => place > after) ?? null };
+    },
   };
   const trail = {
     async appendEvent({ event }: { event: { op_id: string; details: object } }) {
@@ -171,7 +176,19 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
       { ...requester, principal },
     );
   };
-  return { ledger, report, running, passFreeze, reports, entries, told, outbox };
+  const state = (fields: Partial<OutcomeRequest>) =>
+    ledger.state(
+      { repo: WHOLE.repo, environment: 'prod', sha: SHAS[0] ?? '', kind: 'defect', ...fields },
+      requester,
+    );
+  const outcomes = async (sha: string | null = null) => {
+    const all = { environment: null, repo: null, component: null, limit: 10, cursor: null, sha };
+    const { places } = await ledger.outcomes(CALLER, all);
+    return places.flatMap((place) =>
+      place.outcomes.map((one) => [one.sha.slice(0, 1), one.kind, one.at, one.url]),
+    );
+  };
+  return { ledger, report, running, passFreeze, state, outcomes, reports, entries, told, outbox };
 }
 
 const WHOLE = { environment: 'prod', repo: 'acme/shop', component: null };
@@ -412,4 +429,53 @@ test('runsSince reads each report once', async (t) => {
   }, '2020-01-01T00:00:00.000Z');
   t.is(reads, count + 1);
   t.is(runs.length, count - 1);
+});
+
+test('outcomes are read from deploys: failed, rolled back, or replaced by an older commit soon', async (t) => {
+  const { report, outcomes } = openLedger({ ms: NOW_MS });
+  const hours = (count: number) => new Date(NOW_MS - count * 3_600_000).toISOString();
+  const [a = '', b = '', c = ''] = SHAS;
+  const said: Partial<DeployRequest>[] = [
+    { sha: a, at: hours(90) },
+    { sha: b, at: hours(80) },
+    // 30 hours later an older commit is deployed: b is not a change that failed by that.
+    { sha: a, at: hours(50) },
+    { sha: b, at: hours(40) },
+    { sha: a, at: hours(39) },
+    { sha: c, at: hours(30), result: 'failed', url: 'https://ci.example/1' },
+    { sha: c, at: hours(20) },
+    { sha: c, at: hours(10), result: 'rolled_back' },
+  ];
+  const random = createRandom(45);
+  for (const each of [...said].sort(() => (random.maybe() ? -1 : 1))) await report(each);
+  t.deepEqual(await outcomes(), [
+    ['c', 'rolled_back', hours(10), null],
+    ['c', 'failed', hours(30), 'https://ci.example/1'],
+    ['b', 'replaced', hours(39), null],
+  ]);
+  t.deepEqual(await outcomes(b.toUpperCase()), [['b', 'replaced', hours(39), null]]);
+});
+
+test('statements about a commit that ran are kept, and the newest counts for a time', async (t) => {
+  const clock = { ms: NOW_MS };
+  const { report, state, outcomes, running, entries, ledger } = openLedger(clock);
+  await t.throwsAsync(state({}), { code: 'NOT_FOUND', message: /no report says .* 90 days/ });
+  t.is(entries.size, 0);
+  await report({ at: time(1) });
+  await state({ kind: 'incident', url: 'https://ops.example/hunter2' });
+  const first = new Date(clock.ms).toISOString();
+  t.deepEqual(await outcomes(), [['a', 'incident', first, 'https://ops.example/[redacted]']]);
+  clock.ms += 60_000;
+  await state({ kind: 'fine' });
+  t.deepEqual(await outcomes(), [['a', 'fine', new Date(clock.ms).toISOString(), null]]);
+  // Each statement has its entry in the trail, and none of them is a deploy.
+  t.is(entries.size, 3);
+  t.is((await running())?.sha, SHAS[0]);
+  t.true((await ledger.ranBefore(CALLER, WHOLE, SHAS[0] ?? '', null)) !== null);
+  // What runs may be spoken of, however long ago it was deployed; what ran long ago may not.
+  clock.ms += (OUTCOMES.DAYS_MAX + 1) * 24 * 3_600_000;
+  t.deepEqual(await outcomes(), []);
+  await state({ kind: 'defect' });
+  await report({ sha: SHAS[1] ?? '' });
+  await t.throwsAsync(state({ kind: 'defect' }), { code: 'NOT_FOUND' });
 });

@@ -62,6 +62,8 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['delete-post', 'delete'],
   ['deploys', 'prod-check'],
   ['deploy-report', 'ops-log'],
+  ['outcome-report', 'ops-log'],
+  ['outcomes', 'prod-check'],
   ['pass-freeze', 'ops-log'],
   ['rfc-changes', 'rfc-code'],
   ['rfc-evidence', 'audit'],

@@ -7,11 +7,13 @@ import {
   DEPLOYED_COMPONENT,
   DEPLOYS,
   ENVIRONMENT,
+  OUTCOME,
+  OUTCOME_REQUEST,
   PASS_FREEZE_REQUEST,
 } from '../../model/deploy.ts';
 import { FIELDS } from '../../model/limits.ts';
-import { END, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
-import type { Handler, Route } from '../server/dispatch.ts';
+import { COUNT, END, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
+import type { Call, Handler, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import { AUDITED, AUDITED_POST } from './decisions.ts';
 import {
@@ -43,17 +45,34 @@ const DEPLOYED = exactly({
   last: { ...DEPLOY_REPORT, description: 'The newest report, whatever its result' },
 });
 
+const PLACES_QUERY = {
+  environment: ENVIRONMENT,
+  repo: { type: 'string', minLength: 1, maxLength: FIELDS.REPO_NAME_CHARS_MAX },
+  component: DEPLOYED_COMPONENT,
+  limit: { type: 'integer', minimum: 1, maximum: DEPLOYS.LIST_LIMIT_MAX },
+  cursor: { type: 'string', minLength: 1 },
+} as const;
+
 const DEPLOYS_QUERY = {
   type: 'object',
   properties: {
-    environment: ENVIRONMENT,
-    repo: { type: 'string', minLength: 1, maxLength: FIELDS.REPO_NAME_CHARS_MAX },
-    component: DEPLOYED_COMPONENT,
+    ...PLACES_QUERY,
     at: { type: 'string', pattern: END, description: 'A day (UTC) or a time; without it now' },
-    limit: { type: 'integer', minimum: 1, maximum: DEPLOYS.LIST_LIMIT_MAX },
-    cursor: { type: 'string', minLength: 1 },
   },
 } as const;
+
+const OUTCOMES_QUERY = {
+  type: 'object',
+  properties: { ...PLACES_QUERY, sha: OUTCOME_REQUEST.properties.sha },
+} as const;
+
+const PLACE_OUTCOMES = exactly({
+  repo: TEXT,
+  component: TEXT_OR_NULL,
+  environment: TEXT,
+  outcomes: { type: 'array', items: OUTCOME, description: 'The newest first, at most 200' },
+  outcomes_total: COUNT,
+});
 
 /** Endpoints of the ledger of deploys. */
 export const DEPLOY_ROUTES = [
@@ -87,15 +106,36 @@ export const DEPLOY_ROUTES = [
     data: { type: 'array', items: DEPLOYED },
     beside: NEXT_CURSOR,
   },
+  {
+    ...AUDITED_POST,
+    name: 'outcome-report',
+    path: '/api/cra/outcomes',
+    summary: 'Say what became of a commit that was deployed: incident, defect or fine',
+    auth: ACCESS.submit,
+    body: OUTCOME_REQUEST,
+    data: DEPLOY_ANSWER,
+    refusals: [404, 409, 429],
+  },
+  {
+    ...GET,
+    name: 'outcomes',
+    path: '/api/cra/outcomes',
+    summary: 'What became of commits in the last 90 days, by deploys and statements',
+    auth: ACCESS.read,
+    query: OUTCOMES_QUERY,
+    data: { type: 'array', items: PLACE_OUTCOMES },
+    beside: NEXT_CURSOR,
+  },
 ] as const satisfies readonly Route[];
 
 /** Handlers of the ledger; limits the reports a minute of each caller. */
 export function createDeployHandlers(
-  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze'>,
+  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes'>,
   requireBound: RequireBound,
 ): Record<(typeof DEPLOY_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(DEPLOY_REQUEST);
   const readPass = createBodyReader(PASS_FREEZE_REQUEST);
+  const readOutcome = createBodyReader(OUTCOME_REQUEST);
   const { REPORTS_PER_MINUTE_MAX, CALLERS_MAX } = DEPLOYS;
   const checkRate = createRequesterLimit({
     max: REPORTS_PER_MINUTE_MAX,
@@ -117,15 +157,23 @@ export function createDeployHandlers(
       const { replayed, ...outcome } = await ledger.passFreeze(request, requesterOf(call));
       return operationReply(outcome, replayed);
     },
+    async 'outcome-report'(call) {
+      const request = await readOutcome(call.request);
+      requireBound(call.principal, 'environments', request.environment);
+      requireBound(call.principal, 'repos', request.repo);
+      const requester = requesterOf(call);
+      checkRate(requester);
+      const { replayed, ...outcome } = await ledger.state(request, requester);
+      return operationReply(outcome, replayed);
+    },
+    async outcomes({ principal, query }) {
+      const asked = { ...placesAsked(query), sha: textOrNull(query['sha']) };
+      const { places, next_cursor } = await ledger.outcomes(principal, asked);
+      return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
+    },
     async deploys({ principal, query }) {
-      const { places, next_cursor } = await ledger.list(principal, {
-        environment: textOrNull(query['environment']),
-        repo: textOrNull(query['repo']),
-        component: textOrNull(query['component']),
-        at: textOrNull(query['at']),
-        limit: Number(query['limit'] ?? DEPLOYS.LIST_LIMIT_DEFAULT),
-        cursor: textOrNull(query['cursor']),
-      });
+      const asked = { ...placesAsked(query), at: textOrNull(query['at']) };
+      const { places, next_cursor } = await ledger.list(principal, asked);
       const rows = places.map(({ runs, ...place }) => ({
         ...place,
         runs: runs.map(({ sha, since, until, report: { url, artifact, by } }) => {
@@ -134,5 +182,15 @@ export function createDeployHandlers(
       }));
       return dataReply(JSON.stringify(rows), `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
+  };
+}
+
+function placesAsked(query: Call['query']) {
+  return {
+    environment: textOrNull(query['environment']),
+    repo: textOrNull(query['repo']),
+    component: textOrNull(query['component']),
+    limit: Number(query['limit'] ?? DEPLOYS.LIST_LIMIT_DEFAULT),
+    cursor: textOrNull(query['cursor']),
   };
 }

@@ -244,7 +244,7 @@ class Reader {
     if (called !== null && called.name !== this.#name) this.#readCalled(called, args, call);
     // `keys.filter(isHarmless)`
     for (const given of [called, ...args.map((argument) => functionIn(run, argument))]) {
-      if (given !== null && /['"`]__proto__['"`]/.test(run.textOf(given))) this.isGuarded = true;
+      if (given !== null && refuses(run, given, 0)) this.isGuarded = true;
     }
     if (this.#name === '' || call.name !== this.#name) return;
     const isAlone = args.filter(({ form }) => form !== 'constant').length === 1;
@@ -309,6 +309,22 @@ class Reader {
     const result = value === null ? null : computed(run, withoutDefault(value));
     if (result !== null && result.target === first.name) this.#form.descents.add(result.target);
   }
+}
+
+/** Functions that a function asks about a key, each within the other. */
+const ASKED_DEPTH_MAX = 2;
+
+/** Whether a function names the key that leads to a prototype, or asks one that does. */
+function refuses(run: Run, asked: FunctionDeclaration, depth: number): boolean {
+  if (/['"`]__proto__['"`]/.test(run.textOf(asked))) return true;
+  if (depth === ASKED_DEPTH_MAX) return false;
+  const waiting: (Statement | Expression)[] = [...(asked.body ?? [])];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    waiting.push(...childrenOf(node));
+    const inner = node.form === 'apply' ? functionIn(run, node.callee) : null;
+    if (inner !== null && refuses(run, inner, depth + 1)) return true;
+  }
+  return false;
 }
 
 /** The function of the file that a name stands for; null: it is another expression. */
