@@ -115,10 +115,11 @@ export interface DeployLedger {
     question: LedgerQuestion,
   ): Promise<{ places: DeployedPlace[]; next_cursor: string | null }>;
   /**
-   * What runs in one place now; null: no report says so. Of a component, here and in the questions
-   * below, reports of the whole repository count as well: they are about each component.
+   * What runs in one place now, or ran at a time (ISO 8601); null: no report says so. Of a
+   * component, here and in the questions below, reports of the whole repository count as well: they
+   * are about each component.
    */
-  running(principal: Principal, place: DeployPlace): Promise<Run | null>;
+  running(principal: Principal, place: DeployPlace, at?: string): Promise<Run | null>;
   /**
    * The newest report that a commit succeeded there, unless it was rolled back since; with
    * `receivedBefore`, ISO 8601, of the reports that came before it.
@@ -167,8 +168,7 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
 
   const nowText = () => new Date(now()).toISOString();
 
-  const running: DeployLedger['running'] = async (principal, place) => {
-    const at = nowText();
+  const running: DeployLedger['running'] = async (principal, place, at = nowText()) => {
     const [run] = await runsSince(historyOf(principal, place, at), at);
     return run?.until === null ? run : null;
   };

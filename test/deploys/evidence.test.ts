@@ -161,12 +161,11 @@ function evidenceOf(t: ExecutionContext, records: readonly RfcRecord[], signer =
       records: { getRfc: async ({ rfc_id }) => viewOf(find(rfc_id)) },
     },
     ledger: {
-      running: async (_, { environment }) =>
-        environment === 'production' ? run(SHAS[0] ?? '', '2026-11-21T12:00:00.000Z') : null,
-      list: async (_, { at }) => {
-        const runs = at === '2026-11-21T11:59:59.999Z' ? [run(SHAS[3] ?? '', '')] : [];
-        const place = { repo: 'acme/shop', component: null, environment: 'production' };
-        return { places: [{ ...place, runs, last: null as never }], next_cursor: null };
+      async running(_, { environment }, at) {
+        if (environment !== 'production') return null;
+        const before = run(SHAS[3] ?? '', '2026-11-20T12:00:00.000Z');
+        if (at !== undefined) return at === '2026-11-21T11:59:59.999Z' ? before : null;
+        return run(SHAS[0] ?? '', '2026-11-21T12:00:00.000Z');
       },
     },
     records: {

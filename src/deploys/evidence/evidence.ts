@@ -1,7 +1,6 @@
 import { flawsOfShown } from '../../audit/records-check.ts';
 import type { ProdJudge } from '../../heads/prod-check.ts';
 import type { AuditPlace, ProvenEntry } from '../../model/audit.ts';
-import type { DeployPlace } from '../../model/deploy.ts';
 import { CraError, invalidField, unlessNotFound } from '../../model/errors.ts';
 import type { ChangeReview, DeployRangeReview } from '../../model/evidence.ts';
 import { RFCS } from '../../model/limits.ts';
@@ -63,7 +62,7 @@ export interface EvidenceParts extends ProdJudge {
   records: Pick<RecordStore, 'getRfc' | 'getState'>;
   trail: Pick<TrailStore, 'listEntries' | 'proveEntries'>;
   range: RangeReads;
-  ledger: Pick<DeployLedger, 'running' | 'list'>;
+  ledger: Pick<DeployLedger, 'running'>;
   signer: StatementSigner;
   /** Address of the service for people, without `/api/cra`. */
   baseUrl(): string;
@@ -167,27 +166,10 @@ async function endsOf(
   const to = sha === null ? running.sha : commitId(sha);
   if (from !== null) return { from: commitId(from), to };
   if (to !== running.sha) return { from: running.sha, to };
-  const before = await ranAt(principal, place, new Date(Date.parse(running.since) - 1), ledger);
+  const until = new Date(Date.parse(running.since) - 1).toISOString();
+  const before = await ledger.running(principal, place, until);
   if (before === null) throw unknown('before');
-  return { from: before, to };
-}
-
-/** The commit that ran in a place at a time; null: no report says so. */
-async function ranAt(
-  principal: Principal,
-  { environment, repo, component }: DeployPlace,
-  time: Date,
-  ledger: EvidenceParts['ledger'],
-): Promise<string | null> {
-  const at = time.toISOString();
-  const limit = RFCS.LIST_LIMIT_MAX;
-  for (let cursor: string | null = null; ; ) {
-    const asked = { environment, repo, component, at, limit, cursor };
-    const { places, next_cursor } = await ledger.list(principal, asked);
-    const own = places.find((one) => one.component === component);
-    if (own !== undefined || next_cursor === null) return own?.runs[0]?.sha ?? null;
-    cursor = next_cursor;
-  }
+  return { from: before.sha, to };
 }
 
 /** An RFC whose review stands in a bundle. */

@@ -1,5 +1,9 @@
 import { cpSync } from 'node:fs';
 import test from 'ava';
+import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
+import { findCheckpointSeed } from '../../../src/daemon/data-dir.ts';
+import { readEvidenceKey } from '../../../src/deploys/evidence/envelope.ts';
+import { verifyBundle } from '../../../src/deploys/evidence/verify.ts';
 import { newFile, request, until } from '../../daemon.ts';
 import { HOLE, leak } from './bad-code.ts';
 import { houseForAll } from './house.ts';
@@ -390,6 +394,21 @@ test('a deploy is judged over all pushes since what runs, and a rollback passes'
   t.like(repaired, { allowed: true, deploy: { holds: [], range: { commits: 3, rfcs_total: 1 } } });
   await report(next.sha);
   t.like(await ask(good), { allowed: true, deploy: { is_rollback: true } });
+  // Evidence of the deploy: every RFC since what ran before.
+  const path = `evidence?${new URLSearchParams({ repo: repo.name, environment: 'prod' })}`;
+  const evidence = await (await fetch(`${url}/${path}`)).text();
+  const signer = createCheckpointSigner(findCheckpointSeed(house().dataDir) ?? Buffer.alloc(32));
+  const { bundle, fault } = verifyBundle(evidence, [readEvidenceKey(signer.verifierKey)]);
+  t.is(fault, null);
+  t.like(bundle?.range, { from: good, to: next.sha, commits: 3, refusals: [], unjudged: [] });
+  t.deepEqual(
+    bundle?.changes.map(({ review, summary }) => [
+      review.rfc.rfc_id,
+      review.entries.length > 0,
+      summary.verificationResult,
+    ]),
+    [[next.rfcId, true, 'PASSED']],
+  );
   // A submitted diff of a commit on top clears no BLOCKED push behind it.
   const worse = await repo.push({ 'more.sh': leak('deployed again') });
   await repo.verdict(worse);
