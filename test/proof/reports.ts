@@ -323,7 +323,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     },
   },
   eslint: {
-    from: { npm: ['eslint@9', '@microsoft/eslint-formatter-sarif@3.1.0'] },
+    from: { npm: ['eslint@10.15.0', '@microsoft/eslint-formatter-sarif@3.1.0'] },
     args(out, directory) {
       const config = join(directory, 'eslint.config.mjs');
       writeFileSync(config, ESLINT_CONFIG);
@@ -336,7 +336,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
     args: (out) => ['dir', '.', '--no-banner', '-f', 'sarif', '-r', out],
   },
   gosec: {
-    from: { go: 'github.com/securego/gosec/v2/cmd/gosec@v2.22.2' },
+    from: { go: 'github.com/securego/gosec/v2/cmd/gosec@v2.30.0' },
     args: (out) => ['-quiet', '-fmt', 'sarif', '-out', out, './...'],
   },
 };
