@@ -19,6 +19,7 @@ import type { ServiceEvent } from '../../src/model/event.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import type { DeployStore } from '../../src/store/contract/deploys.ts';
 import type { EventStore } from '../../src/store/contract/events.ts';
+import type { RecordStore } from '../../src/store/contract/records.ts';
 import { sampleReport } from '../store/conformance/deploys.ts';
 import { createRandom, type Random } from '../store/steps/random.ts';
 
@@ -140,10 +141,25 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
   };
   const redact = async (texts: readonly string[]) =>
     texts.map((text) => text.replace('hunter2', '[redacted]'));
+  const rfcs = new Map<string, { repo_name: string; commit_sha: string | null; at: string }>();
+  const repos: string[] = [];
+  const records: Pick<RecordStore, 'getRfc' | 'rfcsOfCommit'> = {
+    async getRfc({ rfc_id }) {
+      const rfc = rfcs.get(rfc_id);
+      if (rfc === undefined) throw new CraError('NOT_FOUND', 'there is no such RFC');
+      const json = Buffer.from(JSON.stringify({ ...rfc, rfc_id, created_at: rfc.at }));
+      return { overall_status: 'PASSED', rev: 1, json };
+    },
+    async rfcsOfCommit({ commit_sha }) {
+      const found = [...rfcs].filter(([, rfc]) => rfc.commit_sha === commit_sha);
+      return { rfc_ids: found.map(([rfc_id]) => rfc_id), has_more: false };
+    },
+  };
   const ledger = createDeployLedger({
     deploys,
     trail,
     events,
+    records,
     redact,
     findFreezes,
     now: () => clock.ms,
@@ -180,15 +196,19 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
     ledger.state(
       { repo: WHOLE.repo, environment: 'prod', sha: SHAS[0] ?? '', kind: 'defect', ...fields },
       requester,
+      (repo) => repos.push(repo),
     );
+  const stateOf = (request: OutcomeRequest) =>
+    ledger.state(request, requester, (repo) => repos.push(repo));
   const outcomes = async (sha: string | null = null) => {
     const all = { environment: null, repo: null, component: null, limit: 10, cursor: null, sha };
     const { places } = await ledger.outcomes(CALLER, all);
     return places.flatMap((place) =>
-      place.outcomes.map((one) => [one.sha.slice(0, 1), one.kind, one.at, one.url]),
+      place.outcomes.map((one) => [one.sha?.slice(0, 1), one.kind, one.at, one.url]),
     );
   };
-  return { ledger, report, running, passFreeze, state, outcomes, reports, entries, told, outbox };
+  const asked = { ledger, report, running, passFreeze, state, stateOf, outcomes };
+  return { ...asked, deploys, trail, records, reports, entries, told, outbox, rfcs, repos };
 }
 
 const WHOLE = { environment: 'prod', repo: 'acme/shop', component: null };
@@ -296,6 +316,7 @@ test('places are listed by pages, and narrowed without a look at those in betwee
     deploys,
     trail,
     events,
+    records: openLedger().records,
     redact,
     findFreezes,
     now: () => NOW_MS,
@@ -478,4 +499,84 @@ test('statements about a commit that ran are kept, and the newest counts for a t
   await state({ kind: 'defect' });
   await report({ sha: SHAS[1] ?? '' });
   await t.throwsAsync(state({ kind: 'defect' }), { code: 'NOT_FOUND' });
+});
+
+test('an outcome of a change needs no environment: by RFC, or by commit', async (t) => {
+  const clock = { ms: NOW_MS };
+  const { stateOf, report, rfcs, repos, ledger, outcomes, entries } = openLedger(clock);
+  const [sha = '', other = ''] = SHAS;
+  const repo = WHOLE.repo;
+  rfcs.set('RFC-1', { repo_name: repo, commit_sha: sha, at: time(0) });
+  rfcs.set('RFC-2', { repo_name: repo, commit_sha: null, at: time(0) });
+  rfcs.set('RFC-3', { repo_name: repo, commit_sha: other, at: '2020-01-01T00:00:00.000Z' });
+  const byRfc = await stateOf({ rfc_id: 'RFC-1', kind: 'defect' });
+  clock.ms += 1;
+  const { deploy } = await stateOf({ repo, sha: sha.toUpperCase(), kind: 'incident' });
+  t.deepEqual(repos, [repo, repo]);
+  t.deepEqual([byRfc.deploy.sha, deploy.rfc_id, deploy.environment], [sha, 'RFC-1', '']);
+  await stateOf({ rfc_id: 'RFC-2', kind: 'defect' });
+  const all = { environment: null, repo, component: null, limit: 10, cursor: null, sha: null };
+  const [place] = (await ledger.outcomes(CALLER, all)).places;
+  const told = place?.outcomes.map(({ sha, rfc_id, kind }) => [sha, rfc_id, kind]).sort();
+  t.deepEqual(told, [
+    [null, 'RFC-2', 'defect'],
+    [sha, 'RFC-1', 'incident'],
+  ]);
+  // It runs nowhere by that.
+  t.deepEqual((await ledger.list(CALLER, { ...all, at: null })).places, []);
+  // What was observed is no failure any more once somebody says that it is fine.
+  await report({ sha: other, result: 'failed' });
+  await report({ sha: other });
+  await stateOf({ repo, sha: other, environment: 'prod', kind: 'fine' });
+  const of = await ledger.outcomes(CALLER, { ...all, environment: 'prod' });
+  t.deepEqual(of.places[0]?.outcomes.map(({ kind, is_failure }) => [kind, is_failure]).sort(), [
+    ['failed', false],
+    ['fine', false],
+  ]);
+  t.is((await outcomes()).length, 4);
+  const count = entries.size;
+  const refuse = async (request: Parameters<typeof stateOf>[0], code: string) =>
+    await t.throwsAsync(stateOf(request), { code });
+  await refuse({ rfc_id: 'RFC-9', kind: 'fine' }, 'NOT_FOUND');
+  await refuse({ repo, sha: 'c'.repeat(40), kind: 'fine' }, 'NOT_FOUND');
+  await refuse({ rfc_id: 'RFC-3', kind: 'fine' }, 'FAILED_PRECONDITION');
+  await refuse({ rfc_id: 'RFC-2', environment: 'prod', kind: 'fine' }, 'FAILED_PRECONDITION');
+  await refuse({ rfc_id: 'RFC-1', repo, kind: 'fine' }, 'INVALID_ARGUMENT');
+  await refuse({ kind: 'fine' }, 'INVALID_ARGUMENT');
+  await refuse({ repo, kind: 'fine' }, 'INVALID_ARGUMENT');
+  t.is(entries.size, count);
+});
+
+test('statistics count deploys, failed changes by kind, and how long they ran', async (t) => {
+  const { report, stateOf, ledger, rfcs } = openLedger();
+  const [a = '', b = '', c = ''] = SHAS;
+  const all = { environment: null, repo: null, component: null, limit: 10, cursor: null, days: 30 };
+  await report({ sha: a, at: time(0) });
+  await report({ sha: b, at: time(10) });
+  await report({ sha: a, at: time(14) });
+  await report({ sha: c, at: time(20), result: 'failed' });
+  const stats = async () => (await ledger.stats(CALLER, all)).places;
+  const [before, ...others] = await stats();
+  t.deepEqual(others, []);
+  t.like(before, {
+    repo: WHOLE.repo,
+    environment: 'prod',
+    component: null,
+    deploys: 4,
+    changes: 3,
+    failed_changes: 2,
+    failed_by_kind: { replaced: 1, failed: 1 },
+    restored: 1,
+    not_restored: 0,
+    restore_seconds_median: 240,
+    days: [{ day: time(0).slice(0, 10), deploys: 4, failed_deploys: 1 }],
+  });
+  rfcs.set('RFC-1', { repo_name: WHOLE.repo, commit_sha: a, at: time(0) });
+  await stateOf({ rfc_id: 'RFC-1', kind: 'incident' });
+  const [after] = await stats();
+  t.like(after, { failed_changes: 3, failure_share: 1, restored: 2, not_restored: 1 });
+  t.deepEqual(await ledger.stats({ ...CALLER }, { ...all, environment: 'stage' }), {
+    places: [],
+    next_cursor: null,
+  });
 });

@@ -9,6 +9,8 @@ import {
   ENVIRONMENT,
   OUTCOME,
   OUTCOME_REQUEST,
+  OUTCOME_STATS,
+  OUTCOMES,
   PASS_FREEZE_REQUEST,
 } from '../../model/deploy.ts';
 import { FIELDS } from '../../model/limits.ts';
@@ -69,9 +71,31 @@ const OUTCOMES_QUERY = {
 const PLACE_OUTCOMES = exactly({
   repo: TEXT,
   component: TEXT_OR_NULL,
-  environment: TEXT,
+  environment: { ...TEXT, description: 'Empty: outcomes of changes by themselves' },
   outcomes: { type: 'array', items: OUTCOME, description: 'The newest first, at most 200' },
   outcomes_total: COUNT,
+});
+
+const STATS_QUERY = {
+  type: 'object',
+  properties: {
+    ...PLACES_QUERY,
+    days: {
+      type: 'integer',
+      minimum: 1,
+      maximum: OUTCOMES.DAYS_MAX,
+      description: 'The last days, up to now; without it 30',
+    },
+  },
+} as const;
+
+const STATS_DAYS_DEFAULT = 30;
+
+const PLACE_STATS = exactly({
+  repo: TEXT,
+  component: TEXT_OR_NULL,
+  environment: TEXT,
+  ...OUTCOME_STATS.properties,
 });
 
 /** Endpoints of the ledger of deploys. */
@@ -110,7 +134,8 @@ export const DEPLOY_ROUTES = [
     ...AUDITED_POST,
     name: 'outcome-report',
     path: '/api/cra/outcomes',
-    summary: 'Say what became of a commit that was deployed: incident, defect or fine',
+    summary:
+      'Say what became of a change or of a commit that was deployed: incident, defect or fine',
     auth: ACCESS.submit,
     body: OUTCOME_REQUEST,
     data: DEPLOY_ANSWER,
@@ -126,11 +151,21 @@ export const DEPLOY_ROUTES = [
     data: { type: 'array', items: PLACE_OUTCOMES },
     beside: NEXT_CURSOR,
   },
+  {
+    ...GET,
+    name: 'outcome-stats',
+    path: '/api/cra/outcomes/stats',
+    summary: 'Deploys by day, the share of changes that failed, and how long failures ran',
+    auth: ACCESS.read,
+    query: STATS_QUERY,
+    data: { type: 'array', items: PLACE_STATS },
+    beside: NEXT_CURSOR,
+  },
 ] as const satisfies readonly Route[];
 
 /** Handlers of the ledger; limits the reports a minute of each caller. */
 export function createDeployHandlers(
-  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes'>,
+  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes' | 'stats'>,
   requireBound: RequireBound,
 ): Record<(typeof DEPLOY_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(DEPLOY_REQUEST);
@@ -159,16 +194,23 @@ export function createDeployHandlers(
     },
     async 'outcome-report'(call) {
       const request = await readOutcome(call.request);
-      requireBound(call.principal, 'environments', request.environment);
-      requireBound(call.principal, 'repos', request.repo);
+      // A token that is bound to environments states nothing of a change by itself.
+      requireBound(call.principal, 'environments', request.environment ?? '');
       const requester = requesterOf(call);
       checkRate(requester);
-      const { replayed, ...outcome } = await ledger.state(request, requester);
+      const requireRepo = (repo: string) => requireBound(call.principal, 'repos', repo);
+      const { replayed, ...outcome } = await ledger.state(request, requester, requireRepo);
       return operationReply(outcome, replayed);
     },
     async outcomes({ principal, query }) {
       const asked = { ...placesAsked(query), sha: textOrNull(query['sha']) };
       const { places, next_cursor } = await ledger.outcomes(principal, asked);
+      return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
+    },
+    async 'outcome-stats'({ principal, query }) {
+      const days = Number(query['days'] ?? STATS_DAYS_DEFAULT);
+      const asked = { ...placesAsked(query), days };
+      const { places, next_cursor } = await ledger.stats(principal, asked);
       return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
     async deploys({ principal, query }) {
