@@ -21,7 +21,7 @@ export type DependencyChange = Static<typeof DEPENDENCY_CHANGE>;
 export interface RegistryPlace {
   /** Without `/` at its end: of npm as `registry` in `.npmrc` has it, of PyPI as `index-url`. */
   url: string;
-  /** Sent as a bearer token, or where it is `user:password` as basic authentication; '': neither. */
+  /** A bearer token, or `user:password` for basic authentication; '': nothing is sent. */
   token: string;
 }
 

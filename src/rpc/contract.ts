@@ -93,7 +93,7 @@ export interface ScanThreadData {
   niceness: number;
   /** Of the built-in rules; threads share the large table. */
   keywords: PreparedKeywords;
-  /** Registries that are asked about new packages; null: none is. */
+  /** Registries that are asked about new packages; null: no registry is set. */
   registries: RegistrySettings | null;
 }
 

@@ -59,7 +59,7 @@ export interface GateTools {
   /** When acceptances in the rules and in comments must not have ended, ms since the epoch. */
   nowMs: number;
   syntax: Client<typeof Syntax>;
-  /** Asked about new packages; absent or null: none is. */
+  /** Asked about new packages; absent or null: no registry is set. */
   registry?: Registry | null;
   /** Null: without a store, decisions have accepted nothing. */
   findAccepted: FindAccepted | null;

@@ -19,7 +19,7 @@ export interface AnalysisServiceOptions {
   trees: Client<typeof Trees> | null;
   /** Null: without a store, nothing was accepted by decisions. */
   accepted: FindAccepted | null;
-  /** Registries that are asked about new packages; null: none is. */
+  /** Registries that are asked about new packages; null: no registry is set. */
   registry: Registry | null;
   now(): Date;
 }

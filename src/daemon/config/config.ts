@@ -58,7 +58,7 @@ export interface Config {
   readonly llm: LlmSettings;
   /** Subscriptions to events; hold their secrets. */
   readonly subscriptions: readonly Subscription[];
-  /** Registries that are asked about new packages; null: none is. Holds their tokens. */
+  /** Registries that are asked about new packages; null: no registry is set. Holds their tokens. */
   readonly registries: RegistrySettings | null;
   /** Variables that hold a secret, for `forgetSecrets`. */
   readonly secretVariables: readonly string[];

@@ -449,7 +449,7 @@ function isLower(version: string, than: string): boolean {
   return at !== -1 && (one[at] ?? 0) < (other[at] ?? 0);
 }
 
-/** Whether a step may break its users (semver.org, 4 and 8): below 1.0.0 the second number counts. */
+/** Whether a step may break users (semver.org, 4 and 8): below 1.0.0 by the second number. */
 function isOtherMajor(version: string, than: string): boolean {
   const [major, minor] = numbersOf(version) ?? [];
   const [oldMajor, oldMinor] = numbersOf(than) ?? [];

@@ -32,7 +32,7 @@ interface DependencyInput {
   /** As `wantedForDependencies` asked; null: there is no repository at hand. */
   trees: TreeFiles;
   fingerprintKey: Uint8Array;
-  /** Asked about new packages; null: none is. */
+  /** Asked about new packages; null: no registry is set. */
   registry: Registry | null;
   nowMs: number;
 }

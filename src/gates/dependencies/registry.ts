@@ -8,7 +8,7 @@ export interface Arrival {
   ecosystem: Ecosystem;
   name: string;
   version: string;
-  /** The only version before; null: there was none, or there were several. */
+  /** The only version before; null: the package is new, or had several. */
   from: string | null;
   /** Index of a line in the new text. */
   line: number;
