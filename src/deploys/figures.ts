@@ -11,9 +11,9 @@ export interface DeployFigures {
   days: { date: string; deploys: number; failed: number }[];
   /** Attempts that ended: reports of `succeeded` or `failed`. */
   deploys: number;
-  /** Of them, by the first of `FAILURES` that holds; a deploy counts once. */
+  /** Failed deploys, each by the first of `FAILURES` that holds. */
   failures: Record<Failure, number>;
-  /** Half of the failed deploys were restored within so many seconds; null: none was restored. */
+  /** Half of the failed deploys were restored within so many seconds; null: no failure was restored. */
   restore_seconds: number | null;
   restored: number;
   /** Failed deploys after which no other commit has come yet. */

@@ -108,7 +108,7 @@ const PLACE_FIGURES = exactly({
   },
   restore_seconds: {
     type: ['number', 'null'],
-    description: 'Half of the failed deploys were restored within; null: none was restored',
+    description: 'Half of the failed deploys were restored within; null: no failure was restored',
   },
   restored: COUNT,
   unrestored: { ...COUNT, description: 'Failed deploys after which no other commit has come yet' },
