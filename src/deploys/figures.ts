@@ -13,7 +13,7 @@ export interface DeployFigures {
   deploys: number;
   /** Failed deploys, each by the first of `FAILURES` that holds. */
   failures: Record<Failure, number>;
-  /** Half of the failed deploys were restored within so many seconds; null: no failure was restored. */
+  /** Half of the failures ended within so many seconds; null: no failure was restored. */
   restore_seconds: number | null;
   restored: number;
   /** Failed deploys after which no other commit has come yet. */
