@@ -16,7 +16,6 @@ import {
   OUTCOMES,
   type Outcome,
   type OutcomeRequest,
-  type OutcomeStats,
   orderAfter,
   type PassFreezeRequest,
   placeKey,
@@ -35,8 +34,8 @@ import type { DeployStore } from '../store/contract/deploys.ts';
 import type { EventStore } from '../store/contract/events.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
+import { type DeployFigures, figuresSince } from './figures.ts';
 import type { FindFreezes } from './freezes.ts';
-import { countOutcomes } from './outcome-stats.ts';
 import { outcomesSince } from './outcomes.ts';
 import { type ReportAt, type Run, runsSince } from './runs.ts';
 
@@ -82,7 +81,8 @@ export interface PlaceOutcomes {
   outcomes_total: number;
 }
 
-export interface PlaceStats extends OutcomeStats {
+/** How the deploys of one place went. */
+export interface PlaceFigures extends DeployFigures {
   repo: string;
   component: string | null;
   environment: string;
@@ -118,14 +118,11 @@ export interface DeployLedger {
     principal: Principal,
     question: Omit<LedgerQuestion, 'at'> & { sha: string | null },
   ): Promise<{ places: PlaceOutcomes[]; next_cursor: string | null }>;
-  /**
-   * Deploys of the last `days` (1 to `OUTCOMES.DAYS_MAX`) in each environment and component, and
-   * what became of them. A page may be short.
-   */
-  stats(
+  /** How deploys went on the last `days` days (UTC), today included. A page may be short. */
+  figures(
     principal: Principal,
     question: Omit<LedgerQuestion, 'at'> & { days: number },
-  ): Promise<{ places: PlaceStats[]; next_cursor: string | null }>;
+  ): Promise<{ places: PlaceFigures[]; next_cursor: string | null }>;
   /** Whether somebody has let the commit pass the freeze since a time, ISO 8601. */
   hasPassed(
     principal: Principal,
@@ -288,28 +285,22 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
       return { places, next_cursor };
     },
 
-    async stats(principal, { days, ...question }) {
+    async figures(principal, { days, ...question }) {
       const { tenant_id } = principal;
       const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
-      const until = nowText();
-      const from = new Date(now() - days * DAY_MS).toISOString();
-      const places: PlaceStats[] = [];
-      for (const key of keys) {
-        const place = placeOf(key);
-        if (place.environment === '') continue;
-        const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place: key, ...page });
-        const reports = readReports(read, orderAfter(until));
+      const since = new Date(now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      const places: PlaceFigures[] = [];
+      for (const place of keys) {
+        const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
+        const reports = readReports(read, orderAfter(nowText()));
         const last = await reports(0);
-        if (last === null || last.at < from) continue;
-        const ofChanges = historyOf(principal, { ...place, environment: '' }, until);
-        const outcomes = [
-          ...(await outcomesSince(reports, from)),
-          ...(await outcomesSince(ofChanges, from)),
-        ];
-        const runs = await runsSince(reports, from);
+        if (last === null || last.environment === '') continue;
         const { repo, component, environment } = last;
-        const stats = countOutcomes({ from, until, runs, outcomes });
-        places.push({ repo, component, environment, ...stats });
+        const from = `${since}T00:00:00.000Z`;
+        const changes = { repo, component, environment: '' };
+        const ofChanges = await outcomesSince(historyOf(principal, changes, nowText()), from);
+        const figures = await figuresSince(reports, from, ofChanges);
+        places.push({ repo, component, environment, ...figures });
       }
       return { places, next_cursor };
     },

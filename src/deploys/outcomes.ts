@@ -9,7 +9,8 @@ import { type ReportAt, runsSince } from './runs.ts';
  */
 export async function outcomesSince(reportAt: ReportAt, from: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const stated = new Map<string, string>();
+  /** The newest statement about each. */
+  const stated = new Map<string, DeployReport>();
   const rolledBack = new Set<string>();
   for (let index = 0; ; index += 1) {
     const report = await reportAt(index);
@@ -17,9 +18,9 @@ export async function outcomesSince(reportAt: ReportAt, from: string): Promise<O
     const { sha, result, at } = report;
     const about = subjectOf(report);
     if (isStatement(result)) {
-      if (!stated.has(about))
-        outcomes.push(outcomeOf(report, { kind: result, by_statement: true }));
-      if (!stated.has(about)) stated.set(about, result);
+      if (stated.has(about)) continue;
+      stated.set(about, report);
+      outcomes.push(outcomeOf(report, { kind: result, by_statement: true }));
     } else if (result === 'failed' || result === 'rolled_back' || result === 'reverted') {
       outcomes.push(outcomeOf(report, { kind: result, by_statement: false }));
       if (result === 'rolled_back') rolledBack.add(`${sha} ${at}`);
@@ -27,7 +28,11 @@ export async function outcomesSince(reportAt: ReportAt, from: string): Promise<O
   }
   const replaced = await replacedSince(reportAt, from);
   outcomes.push(...replaced.filter(({ sha, at }) => !rolledBack.has(`${sha} ${at}`)));
-  const isFine = (outcome: Outcome) => stated.get(subjectOf(outcome)) === 'fine';
+  // What happened later is not what that statement was about.
+  const isFine = (outcome: Outcome) => {
+    const newest = stated.get(subjectOf(outcome));
+    return newest?.result === 'fine' && outcome.at <= newest.at;
+  };
   return outcomes
     .map((outcome) => ({ ...outcome, is_failure: !isFine(outcome) }))
     .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));

@@ -172,7 +172,7 @@ export const OUTCOME = exactly({
   },
   is_failure: {
     type: 'boolean',
-    description: 'False: it is fine, or the newest statement about the commit says so',
+    description: 'False: it is fine, or the newest statement about the commit says so later',
   },
   by_statement: { type: 'boolean', description: 'False: by deploys or by the history' },
   reverted_by: { ...TEXT_OR_NULL, description: 'The commit that reverts it' },
@@ -182,38 +182,15 @@ export const OUTCOME = exactly({
 });
 export type Outcome = Static<typeof OUTCOME>;
 
-/** Deploys of an environment and component, and what became of them. */
-export const OUTCOME_STATS = exactly({
-  from: TIME,
-  until: TIME,
-  deploys: { ...COUNT, description: 'Commits that began to run, and deploys that failed' },
-  changes: { ...COUNT, description: 'Commits that these deploys are of' },
-  failed_changes: { ...COUNT, description: 'Of them those with an outcome that is a failure' },
-  failure_share: {
-    type: ['number', 'null'],
-    minimum: 0,
-    maximum: 1,
-    description: 'failed_changes of changes; null: nothing was deployed',
-  },
-  failed_by_kind: {
-    type: 'object',
-    additionalProperties: COUNT,
-    description: 'Failed changes by the kinds of their outcomes; a change may have several',
-  },
-  restored: { ...COUNT, description: 'Times in which a failed change ran until another one did' },
-  not_restored: { ...COUNT, description: 'Failed changes that run still' },
-  restore_seconds_median: {
-    type: ['integer', 'null'],
-    minimum: 0,
-    description: 'How long restored ones ran: the lower median',
-  },
-  days: {
-    type: 'array',
-    items: exactly({ day: TEXT, deploys: COUNT, failed_deploys: COUNT }),
-    description: 'Days (UTC) with a deploy, the oldest first',
-  },
-});
-export type OutcomeStats = Static<typeof OUTCOME_STATS>;
+/** What makes a deploy count as failed; of several the first. */
+export const FAILURES = [
+  'failed',
+  'rolled_back',
+  'replaced',
+  'reverted',
+  'incident',
+  'defect',
+] as const;
 
 export const ARTIFACT = {
   anyOf: [

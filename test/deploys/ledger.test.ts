@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createBoundCheck } from '../../src/auth/access.ts';
+import { figuresSince } from '../../src/deploys/figures.ts';
 import type { ActiveFreeze } from '../../src/deploys/freezes.ts';
 import { createDeployLedger, type LedgerQuestion } from '../../src/deploys/ledger.ts';
 import { runsSince } from '../../src/deploys/runs.ts';
@@ -53,6 +54,38 @@ function anyReports(random: Random): DeployReport[] {
     }),
   );
 }
+
+test('figuresSince counts each failed deploy once, by what made it fail, until another runs', async (t) => {
+  const [a = '', b = '', c = ''] = SHAS;
+  const told: [number, string, DeployReport['result']][] = [
+    [0, a, 'succeeded'],
+    [10, b, 'started'],
+    [11, b, 'failed'],
+    [20, b, 'succeeded'],
+    [21, b, 'incident'],
+    [25, b, 'rolled_back'],
+    [30, c, 'succeeded'],
+    [31, c, 'defect'],
+    [40, c, 'fine'],
+    [50, c, 'failed'],
+  ];
+  const reports = told.map(([minute, sha, result]) =>
+    sampleReport({ report_id: `D-${minute}`, sha, result, at: time(minute) }),
+  );
+  const newestFirst = reports.reverse();
+  const of = (from: number) => figuresSince(async (at) => newestFirst[at] ?? null, time(from));
+  t.deepEqual(await of(0), {
+    days: [{ date: '2026-11-21', deploys: 5, failed: 3 }],
+    deploys: 5,
+    failures: { failed: 2, rolled_back: 1, replaced: 0, reverted: 0, incident: 0, defect: 0 },
+    restore_seconds: 300,
+    restored: 2,
+    unrestored: 1,
+  });
+  // The deploy that the statement is about was before the time asked for.
+  t.like(await of(21), { deploys: 2, restored: 0, unrestored: 1 });
+  t.like(await of(51), { days: [], deploys: 0, restore_seconds: null });
+});
 
 test('runsSince tells what ran at each minute as a walk through all reports does', async (t) => {
   const random = createRandom(43);
@@ -547,36 +580,22 @@ test('an outcome of a change needs no environment: by RFC, or by commit', async 
   t.is(entries.size, count);
 });
 
-test('statistics count deploys, failed changes by kind, and how long they ran', async (t) => {
-  const { report, stateOf, ledger, rfcs } = openLedger();
-  const [a = '', b = '', c = ''] = SHAS;
+test('outcomes of changes by themselves count in the figures of where they run', async (t) => {
+  const clock = { ms: NOW_MS };
+  const { report, stateOf, ledger, rfcs } = openLedger(clock);
+  const sha = SHAS[0] ?? '';
+  await report({ sha, at: time(0) });
+  rfcs.set('RFC-1', { repo_name: WHOLE.repo, commit_sha: sha, at: time(0) });
   const all = { environment: null, repo: null, component: null, limit: 10, cursor: null, days: 30 };
-  await report({ sha: a, at: time(0) });
-  await report({ sha: b, at: time(10) });
-  await report({ sha: a, at: time(14) });
-  await report({ sha: c, at: time(20), result: 'failed' });
-  const stats = async () => (await ledger.stats(CALLER, all)).places;
-  const [before, ...others] = await stats();
-  t.deepEqual(others, []);
-  t.like(before, {
-    repo: WHOLE.repo,
-    environment: 'prod',
-    component: null,
-    deploys: 4,
-    changes: 3,
-    failed_changes: 2,
-    failed_by_kind: { replaced: 1, failed: 1 },
-    restored: 1,
-    not_restored: 0,
-    restore_seconds_median: 240,
-    days: [{ day: time(0).slice(0, 10), deploys: 4, failed_deploys: 1 }],
-  });
-  rfcs.set('RFC-1', { repo_name: WHOLE.repo, commit_sha: a, at: time(0) });
+  const failures = async () =>
+    (await ledger.figures(CALLER, all)).places.map((place) => [
+      place.environment,
+      place.failures.incident,
+    ]);
+  t.deepEqual(await failures(), [['prod', 0]]);
   await stateOf({ rfc_id: 'RFC-1', kind: 'incident' });
-  const [after] = await stats();
-  t.like(after, { failed_changes: 3, failure_share: 1, restored: 2, not_restored: 1 });
-  t.deepEqual(await ledger.stats({ ...CALLER }, { ...all, environment: 'stage' }), {
-    places: [],
-    next_cursor: null,
-  });
+  t.deepEqual(await failures(), [['prod', 1]]);
+  clock.ms += 1;
+  await stateOf({ rfc_id: 'RFC-1', kind: 'fine' });
+  t.deepEqual(await failures(), [['prod', 0]]);
 });

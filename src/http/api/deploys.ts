@@ -7,9 +7,9 @@ import {
   DEPLOYED_COMPONENT,
   DEPLOYS,
   ENVIRONMENT,
+  FAILURES,
   OUTCOME,
   OUTCOME_REQUEST,
-  OUTCOME_STATS,
   OUTCOMES,
   PASS_FREEZE_REQUEST,
 } from '../../model/deploy.ts';
@@ -76,26 +76,42 @@ const PLACE_OUTCOMES = exactly({
   outcomes_total: COUNT,
 });
 
-const STATS_QUERY = {
+const FIGURES_QUERY = {
   type: 'object',
   properties: {
     ...PLACES_QUERY,
-    days: {
-      type: 'integer',
-      minimum: 1,
-      maximum: OUTCOMES.DAYS_MAX,
-      description: 'The last days, up to now; without it 30',
-    },
+    days: { type: 'integer', minimum: 1, maximum: OUTCOMES.DAYS_MAX, description: 'Default 30' },
   },
 } as const;
 
-const STATS_DAYS_DEFAULT = 30;
+const DAYS_DEFAULT = 30;
 
-const PLACE_STATS = exactly({
+const PLACE_FIGURES = exactly({
   repo: TEXT,
   component: TEXT_OR_NULL,
   environment: TEXT,
-  ...OUTCOME_STATS.properties,
+  days: {
+    type: 'array',
+    items: exactly({ date: TEXT, deploys: COUNT, failed: COUNT }),
+    description: 'Days (UTC) with a deploy, the oldest first',
+  },
+  deploys: { ...COUNT, description: 'Reports of succeeded or failed' },
+  failures: {
+    ...exactly({
+      failed: COUNT,
+      rolled_back: COUNT,
+      replaced: COUNT,
+      incident: COUNT,
+      defect: COUNT,
+    }),
+    description: `Failed deploys, each by the first that holds: ${FAILURES.join(', ')}`,
+  },
+  restore_seconds: {
+    type: ['number', 'null'],
+    description: 'Half of the failed deploys were restored within; null: no failure was restored',
+  },
+  restored: COUNT,
+  unrestored: { ...COUNT, description: 'Failed deploys after which no other commit has come yet' },
 });
 
 /** Endpoints of the ledger of deploys. */
@@ -153,19 +169,19 @@ export const DEPLOY_ROUTES = [
   },
   {
     ...GET,
-    name: 'outcome-stats',
-    path: '/api/cra/outcomes/stats',
-    summary: 'Deploys by day, the share of changes that failed, and how long failures ran',
+    name: 'deploy-figures',
+    path: '/api/cra/deploys/figures',
+    summary: 'How deploys went: how many a day, which failed and why, how soon they were restored',
     auth: ACCESS.read,
-    query: STATS_QUERY,
-    data: { type: 'array', items: PLACE_STATS },
+    query: FIGURES_QUERY,
+    data: { type: 'array', items: PLACE_FIGURES },
     beside: NEXT_CURSOR,
   },
 ] as const satisfies readonly Route[];
 
 /** Handlers of the ledger; limits the reports a minute of each caller. */
 export function createDeployHandlers(
-  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes' | 'stats'>,
+  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes' | 'figures'>,
   requireBound: RequireBound,
 ): Record<(typeof DEPLOY_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(DEPLOY_REQUEST);
@@ -207,10 +223,9 @@ export function createDeployHandlers(
       const { places, next_cursor } = await ledger.outcomes(principal, asked);
       return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
-    async 'outcome-stats'({ principal, query }) {
-      const days = Number(query['days'] ?? STATS_DAYS_DEFAULT);
-      const asked = { ...placesAsked(query), days };
-      const { places, next_cursor } = await ledger.stats(principal, asked);
+    async 'deploy-figures'({ principal, query }) {
+      const asked = { ...placesAsked(query), days: Number(query['days'] ?? DAYS_DEFAULT) };
+      const { places, next_cursor } = await ledger.figures(principal, asked);
       return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
     async deploys({ principal, query }) {
