@@ -223,11 +223,12 @@ export const addressPatterns = [
   {
     id: 'secret-command-password',
     description: 'Hard-coded password in a command line',
-    regex: raw`(?i)\b(?:curl|wget|http|https|xh)\b[^\n]*?\s(?:-u|--user|--proxy-user|-a|--auth)[ =]?\s{0,2}["']?[\w.@%+-]+:([^\s"':@/]{6,})|\bsshpass\s+-p\s{0,2}["']?([^\s"']{5,})|\s--?(?:password|passwd|passphrase|passin|token|api-?key|secret)(?:[ =]\s{0,2}|=?pass:)["']?([^\s"'-][^\s"']{5,})|\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SSHPASS|RESTIC_PASSWORD)=["']?([^\s"']{5,})|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]*?\s-p([^\s"'-][^\s"']{5,})|\bredis-cli\b[^\n]*?\s-a\s{1,2}["']?([^\s"']{5,})|\bdocker\s+login\b[^\n]*?\s-p\s{0,2}["']?([^\s"']{5,})`,
+    regex: raw`(?i)\b(?:curl|wget|http|https|xh)\b[^\n]*?\s(?:-u|--user|--proxy-user|-a|--auth)[ =]?\s{0,2}["']?[\w.@%+-]+:([^\s"':@/]{6,})|\bsshpass\s+-p\s{0,2}["']?([^\s"']{5,})|\s--?(?:password|passwd|passphrase|passin|token|api-?key|secret)(?:[ =]\s{0,2}|=?pass:)["']?([^\s"'-][^\s"']{5,})|\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SSHPASS|RESTIC_PASSWORD)=["']?([^\s"']{5,})|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]*?\s-p([^\s"'-][^\s"']{5,})|\bredis-cli\b[^\n]*?\s-a\s{1,2}["']?([^\s"']{5,})|\bdocker\s+login\b[^\n]*?\s-p\s{0,2}["']?([^\s"']{5,})|\b(?:sqlcmd|bcp)\b[^\n]*?\s(?-i:-P)\s{0,2}["']?([^\s"']{5,})|\bnet\s+use\s[^\n]*?/user:\S+\s+["']?([^\s"'/]{5,})|^\s{0,8}(?:requirepass|masterauth)\s{1,4}["']?([^\s"']{5,})`,
     keywords: [
       ...['curl', 'wget', 'sshpass', '--passw', '-password', '-passphrase', '-passin', '--token'],
       ...['--api-key', '--apikey', '--secret', 'pgpassword', 'mysql_pwd', 'rediscli_auth'],
       ...['restic_password', 'mysql', 'mariadb', 'redis-cli', 'docker login'],
+      ...['sqlcmd', 'bcp', 'net use', 'requirepass', 'masterauth'],
     ],
     entropy: 2.5,
     randomness: 0.42,
@@ -245,6 +246,9 @@ export const addressPatterns = [
         `mysql -h db -u root -p${'v8Rt2xQz'} shop < dump.sql`,
         `PGPASSWORD=${'gX7vq0Pz2'} psql -h db.acme.io`,
         `tool login --username ci --password ${'jR4kq8Zx'}`,
+        `sqlcmd -S db -U sa -P ${'mK7wq2Tz'} -i a.sql`,
+        `net use Z: \\\\files\\ci /user:acme\\ci ${'pV3xk9Rm'}`,
+        `requirepass ${'hJ6tq4Wz9'}`,
         `tool login --password="${'zQ5xw9Kd'}"`,
       ],
       noMatch: [
@@ -254,6 +258,9 @@ export const addressPatterns = [
         'tool --token $TOKEN',
         'mysql -h db -u root -p shop',
         'docker login -u ci -p "$PASSWORD"',
+        'sqlcmd -S db -p 1 -i restore_all_tables.sql',
+        'net use Z: /delete',
+        'requirepass {{ redis_password }}',
       ],
     },
   },
