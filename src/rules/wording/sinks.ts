@@ -152,6 +152,11 @@ export const SINK_WORDS = {
     alone: 'Regular expression is built from variable text',
     attack: 'an attacker can send an expression that runs for minutes and blocks the program',
   },
+  'slow regular expression': {
+    reached: 'a regular expression that backtracks',
+    alone: 'Regular expression backtracks exponentially',
+    attack: 'an attacker can send a text that keeps the program busy for minutes',
+  },
   'deep merge': {
     reached: 'a deep merge of objects',
     alone: 'Objects are merged deeply without a check of `__proto__`',
