@@ -13,7 +13,15 @@ const EXPONENTIAL = [
   /^(?:[a-z]{1,3}){1,}$/,
   /^(A|[a-z])*(a|A)+(?:b|B)*$|^(?:a|a)+$/i,
 ];
-const POLYNOMIAL = [/\s+$/, /^\s+|\s+$/, /".*"/, /<(\w+)[^>]*>/, /^\d+\.?\d+$/, / *, */, /a.*b.*c/s];
+const POLYNOMIAL = [
+  /\s+$/,
+  /^\s+|\s+$/,
+  /".*"/,
+  /<(\w+)[^>]*>/,
+  /^\d+\.?\d+$/,
+  / *, */,
+  /a.*b.*c/s,
+];
 const LINEAR = [
   /^[a-z]+$/,
   /^(\d+)\.(\d+)$/,
@@ -30,9 +38,18 @@ const LINEAR = [
 test('backtrackingOf tells how many ways a text has to match', (t) => {
   const of = (all: readonly RegExp[]) =>
     all.map(({ source, flags }) => `${source} ${backtrackingOf(source, flags)}`);
-  t.deepEqual(of(EXPONENTIAL), EXPONENTIAL.map(({ source }) => `${source} exponential`));
-  t.deepEqual(of(POLYNOMIAL), POLYNOMIAL.map(({ source }) => `${source} polynomial`));
-  t.deepEqual(of(LINEAR), LINEAR.map(({ source }) => `${source} null`));
+  t.deepEqual(
+    of(EXPONENTIAL),
+    EXPONENTIAL.map(({ source }) => `${source} exponential`),
+  );
+  t.deepEqual(
+    of(POLYNOMIAL),
+    POLYNOMIAL.map(({ source }) => `${source} polynomial`),
+  );
+  t.deepEqual(
+    of(LINEAR),
+    LINEAR.map(({ source }) => `${source} null`),
+  );
 });
 
 test('backtrackingOf ends within its bounds for hostile patterns', (t) => {

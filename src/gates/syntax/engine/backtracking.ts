@@ -37,7 +37,7 @@ const NOTHING: Part = { first: [], last: [], isEmpty: true };
 const kept = new Map<string, Backtracking | null>();
 
 /**
- * How a pattern of ECMAScript, Python, Java or C# backtracks; null: in linear time, or it is longer,
+ * How a pattern of ECMAScript, Python, Java or C# backtracks; null: it takes linear time, is longer,
  * nests deeper or needs more steps than the bounds above, or refers back.
  */
 export function backtrackingOf(pattern: string, flags = ''): Backtracking | null {
@@ -54,7 +54,11 @@ export function backtrackingOf(pattern: string, flags = ''): Backtracking | null
 function lookAt(pattern: string, flags: string): Backtracking | null {
   try {
     const automaton = new Automaton(pattern, flags);
-    return automaton.isExponential() ? 'exponential' : automaton.isPolynomial() ? 'polynomial' : null;
+    return automaton.isExponential()
+      ? 'exponential'
+      : automaton.isPolynomial()
+        ? 'polynomial'
+        : null;
   } catch (thrown) {
     if (thrown instanceof TooMuch) return null;
     throw thrown;
@@ -130,7 +134,8 @@ class Automaton {
       const ahead = this.#pairs([[start, start]], group, this.#follow);
       const home = pairOf(start, start);
       for (const pair of ahead) {
-        const [left, right] = [Math.floor(pair / PLACES_MAX), pair % PLACES_MAX];
+        const left = Math.floor(pair / PLACES_MAX);
+        const right = pair % PLACES_MAX;
         if (left === right) continue;
         if (this.#pairs([[left, right]], group, this.#follow).has(home)) return true;
       }
@@ -203,7 +208,7 @@ class Automaton {
     return false;
   }
 
-  /** Places on a way from one loop to another, both included; null: there is none. */
+  /** Places on a way from one loop to another, both included; null: no way leads there. */
   #between(first: ReadonlySet<number>, second: ReadonlySet<number>): ReadonlySet<number> | null {
     const ahead = this.#reach(first, this.#follow);
     if (![...second].some((place) => ahead.has(place))) return null;
@@ -348,7 +353,7 @@ class Automaton {
     if (rest.startsWith('^')) return this.#one(ASSERTION);
     if (rest.startsWith('$')) return this.#one(END);
     if (/^[*+?]/.test(rest)) throw new TooMuch();
-    return rest.startsWith('.') ? this.#any(this.#dot()) : this.#any([rest.charAt(0)]);
+    return rest.startsWith('.') ? this.#any(this.#dot(), false, true) : this.#any([rest.charAt(0)]);
   }
 
   #group(): Part {
@@ -382,7 +387,9 @@ class Automaton {
     if (/[1-9k]/.test(letter)) throw new TooMuch();
     if (/[bBGAzZ]/.test(letter)) return this.#one(/[zZ]/.test(letter) ? END : ASSERTION);
     if (/[xupP]/.test(letter)) {
-      const code = /^(?:\{[^}]{1,40}\}|[\da-fA-F]{2,4})/.exec(this.#text.slice(this.#at, this.#at + 42));
+      const code = /^(?:\{[^}]{1,40}\}|[\da-fA-F]{2,4})/.exec(
+        this.#text.slice(this.#at, this.#at + 42),
+      );
       this.#at += code?.[0].length ?? 0;
       const point = Number.parseInt(code?.[0].replace(/[{}]/g, '') ?? '', 16);
       const isCode = /[xu]/.test(letter) && point < OTHERS;
@@ -412,8 +419,7 @@ class Automaton {
       add(characters, Math.min(one.toLowerCase().charCodeAt(0), OTHERS));
       add(characters, Math.min(one.toUpperCase().charCodeAt(0), OTHERS));
     }
-    const isDot = !isOther && named instanceof Array && named.length > 100;
-    if (others || isDot) add(characters, OTHERS);
+    if (others) add(characters, OTHERS);
     if (isOther) {
       for (let word = 0; word < 4; word += 1) characters[word] = ~(characters[word] ?? 0);
       characters[4] = others ? 0 : 1;

@@ -9,8 +9,8 @@ import { lastOf, writtenAs } from './names.ts';
 import { partOf } from './part.ts';
 import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
-import type { ContainerKind } from './state.ts';
 import { judgePattern } from './sites.ts';
+import type { ContainerKind } from './state.ts';
 import { folded, formatted, joined, substituted, textOperation } from './text.ts';
 import {
   at,

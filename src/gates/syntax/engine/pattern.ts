@@ -89,6 +89,7 @@ function charactersIn(body: string): ReadonlySet<string> | null {
   return found;
 }
 
+/** The characters of ASCII that `\\` and this letter stand for. */
 export function escapeOf(letter: string): readonly string[] {
   const own = CLASSES[letter];
   if (own !== undefined) return own;

@@ -1,5 +1,12 @@
 import { backtrackingOf } from '../engine/backtracking.ts';
-import { type CallSite, type Danger, type Hint, type Sink, SOURCE_SIGN, sourceFor } from './sink.ts';
+import {
+  type CallSite,
+  type Danger,
+  type Hint,
+  type Sink,
+  SOURCE_SIGN,
+  sourceFor,
+} from './sink.ts';
 import { TRUSTED, type Value } from './value.ts';
 
 const CWE = 'CWE-1333';
