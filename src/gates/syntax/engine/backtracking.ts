@@ -37,8 +37,8 @@ const NOTHING: Part = { first: [], last: [], isEmpty: true };
 const kept = new Map<string, Backtracking | null>();
 
 /**
- * How a pattern of ECMAScript, Python, Java or C# backtracks; null: it takes linear time, is longer,
- * nests deeper or needs more steps than the bounds above, or refers back.
+ * How a pattern of ECMAScript, Python, Java or C# backtracks; null: it takes linear time, is longer
+ * or nests deeper or needs more steps than the bounds above, or refers back.
  */
 export function backtrackingOf(pattern: string, flags = ''): Backtracking | null {
   if (pattern.length > PATTERN_CHARACTERS_MAX || !/[*+}]/.test(pattern)) return null;
