@@ -49,7 +49,7 @@ export const SINK_WORDS = {
   },
   'decoded code': {
     alone: 'Code is decoded from hidden text and run',
-    attack: 'nobody who reviews the change can read what the program does',
+    attack: 'an attacker can hide from reviewers of the change what the program does',
   },
   'timer or worker code': {
     reached: 'the code of a timer or worker',
