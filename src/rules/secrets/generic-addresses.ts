@@ -222,7 +222,7 @@ export const addressPatterns = [
   },
   {
     id: 'secret-command-password',
-    description: 'Hard-coded password in a command line',
+    description: 'Hard-coded password in a command or in settings of Redis',
     regex: raw`(?i)\b(?:curl|wget|http|https|xh)\b[^\n]*?\s(?:-u|--user|--proxy-user|-a|--auth)[ =]?\s{0,2}["']?[\w.@%+-]+:([^\s"':@/]{6,})|\bsshpass\s+-p\s{0,2}["']?([^\s"']{5,})|\s--?(?:password|passwd|passphrase|passin|token|api-?key|secret)(?:[ =]\s{0,2}|=?pass:)["']?([^\s"'-][^\s"']{5,})|\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SSHPASS|RESTIC_PASSWORD)=["']?([^\s"']{5,})|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]*?\s-p([^\s"'-][^\s"']{5,})|\bredis-cli\b[^\n]*?\s-a\s{1,2}["']?([^\s"']{5,})|\bdocker\s+login\b[^\n]*?\s-p\s{0,2}["']?([^\s"']{5,})|\b(?:sqlcmd|bcp)\b[^\n]*?\s(?-i:-P)\s{0,2}["']?([^\s"']{5,})|\bnet\s+use\s[^\n]*?/user:\S+\s+["']?([^\s"'/]{5,})|^\s{0,8}(?:requirepass|masterauth)\s{1,4}["']?([^\s"']{5,})`,
     keywords: [
       ...['curl', 'wget', 'sshpass', '--passw', '-password', '-passphrase', '-passin', '--token'],
