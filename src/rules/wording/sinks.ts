@@ -47,6 +47,10 @@ export const SINK_WORDS = {
     alone: 'Code is built from variable text and run',
     attack: RUN_CODE,
   },
+  'decoded code': {
+    alone: 'Code is decoded from hidden text and run',
+    attack: 'an attacker can hide from reviewers of the change what the program does',
+  },
   'timer or worker code': {
     reached: 'the code of a timer or worker',
     alone: 'Code of a timer or worker is built from variable text',
@@ -151,6 +155,11 @@ export const SINK_WORDS = {
     reached: 'a regular expression',
     alone: 'Regular expression is built from variable text',
     attack: 'an attacker can send an expression that runs for minutes and blocks the program',
+  },
+  'slow regular expression': {
+    reached: 'a regular expression that backtracks',
+    alone: 'Regular expression backtracks exponentially',
+    attack: 'an attacker can send a text that keeps the program busy for minutes',
   },
   'deep merge': {
     reached: 'a deep merge of objects',

@@ -9,9 +9,11 @@ import { lastOf, writtenAs } from './names.ts';
 import { partOf } from './part.ts';
 import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
+import { judgePattern } from './sites.ts';
 import type { ContainerKind } from './state.ts';
 import { folded, formatted, joined, substituted, textOperation } from './text.ts';
 import {
+  asDecoded,
   at,
   build,
   changed,
@@ -68,12 +70,12 @@ export function functionResult(run: Run, call: Call): Shape | null {
       return args.length === 1 && first.objects.length > 0 ? first : run.list(args);
     case 'table':
       return tableOf(run, args);
-    case 'pattern':
-      return changed(RESULT, {
-        path: `${path}()`,
-        pattern: textOf(first),
-        flags: knowledge.is('by-line', second.path ?? '') ? 'm' : '',
-      });
+    case 'pattern': {
+      const pattern = textOf(first);
+      const flags = knowledge.is('by-line', second.path ?? '') ? 'm' : '';
+      judgePattern(run, pattern ?? '', flags, call.expression);
+      return changed(RESULT, { path: `${path}()`, pattern, flags });
+    }
     case 'join-list':
       return joined(run, second, first, call);
     case 'append':
@@ -202,6 +204,7 @@ function valueResult(
     case 'decode-percent':
     case 'decode-base64': {
       const plain = folded(args.slice(0, 1), ([text]) => decodedText(operation, text));
+      if (plain !== null && operation === 'decode-base64') return asDecoded(plain);
       return plain ?? decoded(full, derive(flat()));
     }
     case 'characters': {
@@ -214,7 +217,9 @@ function valueResult(
       const text = textOf(first);
       // Flags that are not known may hold any.
       const flags = second === undefined ? '' : (textOf(second) ?? 'm');
-      return text === null ? null : changed(TRUSTED, { pattern: text, flags });
+      if (text === null) return null;
+      judgePattern(run, text, flags, expression);
+      return changed(TRUSTED, { pattern: text, flags });
     }
     case 'address':
       return addressOf(asText(run.flat(first)), second);
@@ -370,11 +375,13 @@ function decodedText(operation: string, text: unknown): string | undefined {
 /** A text in an encoding whose name is given; null: they are not known. */
 function decodedBy(args: readonly Shape[]): Shape | null {
   if (args.length < 2) return null;
-  return folded(args, ([text, encoding]) => {
+  const plain = folded(args, ([text, encoding]) => {
     const known = /^(?:hex|base64|base64url|utf-?8|ascii|latin1|binary)$/i.test(String(encoding));
     if (typeof text !== 'string' || !known) return undefined;
     return Buffer.from(text, String(encoding).toLowerCase() as BufferEncoding).toString();
   });
+  const isHidden = /^(?:hex|base64)/i.test(String(onlyConstant(args[1] ?? UNKNOWN)));
+  return plain !== null && isHidden ? asDecoded(plain) : plain;
 }
 
 /** Data after its encoding was undone: no check from before holds for it. */
