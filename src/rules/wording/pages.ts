@@ -184,6 +184,16 @@ export const KIND_PAGES: readonly KindPage[] = [
     good: "app.get('/find', (req, res) => res.json(names.filter((name) => name.includes(req.query.q))));",
   },
   {
+    finds:
+      'A regular expression tries one way after the other to match: a repetition within a repetition ' +
+      '(exponential), or data from outside meets two repetitions of the same characters (polynomial).',
+    why: 'An attacker can send a text that keeps the program busy for minutes.',
+    fix: 'Write the pattern so that a text matches in one way only, or bound the length of the text first.',
+    cwe: ['CWE-1333'],
+    bad: { 'ast-backtracking': 'export const isPath = (text) => /^(?:\\w+\\/?)+$/.test(text);' },
+    good: 'export const isPath = (text) => /^(?:\\w+\\/)*\\w+$/.test(text);',
+  },
+  {
     finds: 'Data from outside becomes a part of an LDAP filter or name.',
     why: 'An attacker can change which entries the filter selects, and may pass a login.',
     fix: 'Escape the value by the rules of RFC 4515, or build the filter from objects.',

@@ -109,6 +109,7 @@ const ATTACKS: readonly Attack[] = [
       ['package-lock.json', texts.NPM_3, /\n {6}"integrity": "sha512-a[^\n]*/],
       ['yarn.lock', texts.YARN_1, /\n {2}integrity sha512-b[^\n]*/],
       ['Cargo.lock', texts.CARGO, /\nchecksum[^\n]*/],
+      ['pnpm-lock.yaml', texts.PNPM_9, /integrity: [^},]+/],
     ] as const
   ).map(([path, text, from]) => ({
     title: `${path}: the checksum goes`,
