@@ -101,6 +101,7 @@ const PLACE_FIGURES = exactly({
       failed: COUNT,
       rolled_back: COUNT,
       replaced: COUNT,
+      reverted: COUNT,
       incident: COUNT,
       defect: COUNT,
     }),
