@@ -61,9 +61,9 @@ const now = () => new Date();
 /** Creates the handlers of all routes, and the services that they call. */
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
-  const { deploys, trail, events } = parts.stores;
+  const { deploys, trail, events, store: records } = parts.stores;
   const findFreezes = createFreezeFinder(() => parts.keeper.source.rules);
-  const recording = { deploys, trail, events, redact, findFreezes, now: Date.now };
+  const recording = { deploys, trail, events, records, redact, findFreezes, now: Date.now };
   const ledger = createDeployLedger(recording);
   return {
     ...changeHandlers(parts),

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runAdmitted, type ScanAccess } from '../analysis/job.ts';
+import { createRevertWatch } from '../deploys/revert-watch.ts';
 import type { ReadStatus } from '../hosts/host.ts';
 import { gitHost } from '../hosts/hosts.ts';
 import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
@@ -16,7 +17,7 @@ import { PUSH_TIMES } from '../pushes/push-record.ts';
 import { createPushRunner } from '../pushes/runner.ts';
 import { createOutbox } from '../pushes/statuses/outbox.ts';
 import { createStatusGuard } from '../pushes/statuses/overwritten.ts';
-import { createSweep } from '../pushes/sweep.ts';
+import { createSweep, pushedRepositories } from '../pushes/sweep.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { PushesState } from '../telemetry/status.ts';
 import type { Config } from './config/config.ts';
@@ -136,6 +137,16 @@ export function openPushes(
     tell: (events) => stores.events.addEvents({ events }),
     onError: (error, host) => log.warn({ err: error, host }, 'the coverage is not checked now'),
   });
+  const reverts = createRevertWatch({
+    listRepositories: () => pushedRepositories(pushes),
+    pushes,
+    records: store,
+    deploys: stores.deploys,
+    trail: stores.trail,
+    source,
+    onError: (error, repo) => log.warn({ err: error, repo }, 'not all reverts were looked for'),
+  });
+  lifecycle.onStop('reverts', reverts.stop);
   lifecycle.onStop('coverage', coverage.stop);
   lifecycle.onStop('overwritten statuses', guard.stop);
   lifecycle.onStop('statuses', outbox.stop);
@@ -148,6 +159,7 @@ export function openPushes(
       runner.start();
       sweep.start();
       pullSweep.start();
+      reverts.start();
       counter.start();
       outbox.start();
       coverage.start();

@@ -27,11 +27,14 @@ import { CraError, invalidField } from '../model/errors.ts';
 import type { ServiceEvent } from '../model/event.ts';
 import { MAY_PASS_DEFAULT } from '../model/freeze.ts';
 import { type Principal, roleIncludes } from '../model/principal.ts';
+import { viewedRecord } from '../model/records.ts';
 import { commitId } from '../model/rfc.ts';
 import { END, endTime, PATTERN_PROBLEMS } from '../model/schema.ts';
 import type { DeployStore } from '../store/contract/deploys.ts';
 import type { EventStore } from '../store/contract/events.ts';
+import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
+import { type DeployFigures, figuresSince } from './figures.ts';
 import type { FindFreezes } from './freezes.ts';
 import { outcomesSince } from './outcomes.ts';
 import { type ReportAt, type Run, runsSince } from './runs.ts';
@@ -78,6 +81,13 @@ export interface PlaceOutcomes {
   outcomes_total: number;
 }
 
+/** How the deploys of one place went. */
+export interface PlaceFigures extends DeployFigures {
+  repo: string;
+  component: string | null;
+  environment: string;
+}
+
 /** The ledger of deploys. */
 export interface DeployLedger {
   /**
@@ -93,16 +103,26 @@ export interface DeployLedger {
    */
   passFreeze(request: PassFreezeRequest, requester: Requester): Promise<DeployOutcome>;
   /**
-   * Notes what somebody says of a commit that ran in a place, with its entry in the trail; of one
-   * commit there the newest statement counts. NOT_FOUND when no report says that it ran there in
-   * the last `OUTCOMES.DAYS_MAX` days.
+   * Notes what somebody says of a commit that ran in a place, or of a change by itself, with its
+   * entry in the trail; of one commit there the newest statement counts. `requireRepo` is asked
+   * once the repository is known. NOT_FOUND when no report says that the commit ran there in the
+   * last `OUTCOMES.DAYS_MAX` days, or there is no such RFC; FAILED_PRECONDITION for an older RFC.
    */
-  state(request: OutcomeRequest, requester: Requester): Promise<DeployOutcome>;
+  state(
+    request: OutcomeRequest,
+    requester: Requester,
+    requireRepo: (repo: string) => void,
+  ): Promise<DeployOutcome>;
   /** What became of commits in the last `OUTCOMES.DAYS_MAX` days. A page may be short. */
   outcomes(
     principal: Principal,
     question: Omit<LedgerQuestion, 'at'> & { sha: string | null },
   ): Promise<{ places: PlaceOutcomes[]; next_cursor: string | null }>;
+  /** How deploys went on the last `days` days (UTC), today included. A page may be short. */
+  figures(
+    principal: Principal,
+    question: Omit<LedgerQuestion, 'at'> & { days: number },
+  ): Promise<{ places: PlaceFigures[]; next_cursor: string | null }>;
   /** Whether somebody has let the commit pass the freeze since a time, ISO 8601. */
   hasPassed(
     principal: Principal,
@@ -136,6 +156,7 @@ export interface DeployLedgerOptions {
   deploys: DeployStore;
   trail: Pick<TrailStore, 'appendEvent'>;
   events: Pick<EventStore, 'addEvents'>;
+  records: Pick<RecordStore, 'getRfc' | 'rfcsOfCommit'>;
   redact: Redact;
   findFreezes: FindFreezes;
   /** Ms since the epoch. */
@@ -174,31 +195,75 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
   };
   const boxStart = () => new Date(now() - OUTCOMES.DAYS_MAX * DAY_MS).toISOString();
 
+  async function requireRun(principal: Principal, place: DeployPlace, sha: string): Promise<void> {
+    const of = { sha, result: 'succeeded', until: nowText() } as const;
+    const ran = await reportsOf(principal, place, of)(0);
+    const isRecent = ran !== null && ran.at >= boxStart();
+    if (isRecent || (await running(principal, place))?.sha === sha) return;
+    const message = `no report says that this commit ran there in the last ${OUTCOMES.DAYS_MAX} days`;
+    throw new CraError('NOT_FOUND', message);
+  }
+
+  /** The change that a statement is about. */
+  async function findSubject(
+    { rfc_id, environment, ...request }: Omit<OutcomeRequest, 'kind'>,
+    { tenant_id }: Principal,
+  ): Promise<{ repo: string; sha: string; rfc_id: string | null }> {
+    const { repo, sha } = request;
+    if (rfc_id !== undefined && (repo !== undefined || sha !== undefined)) {
+      throw invalidField('rfc_id', 'stands without repo and sha');
+    }
+    if (rfc_id === undefined && repo === undefined) throw invalidField('repo', 'is required');
+    if (rfc_id === undefined && sha === undefined) throw invalidField('sha', 'is required');
+    const commit = { repo: repo ?? '', sha: commitId(sha ?? '') };
+    if (rfc_id === undefined && environment !== undefined) return { ...commit, rfc_id: null };
+    const id = rfc_id ?? (await newestRfcOf(tenant_id, commit));
+    const record = viewedRecord(await options.records.getRfc({ tenant_id, rfc_id: id }));
+    if (environment === undefined && record.created_at < boxStart()) {
+      const message = `this RFC is older than ${OUTCOMES.DAYS_MAX} days: its outcome stands`;
+      throw new CraError('FAILED_PRECONDITION', message);
+    }
+    if (environment !== undefined && record.commit_sha === null) {
+      const message = 'this RFC names no commit that could run there: leave environment out';
+      throw new CraError('FAILED_PRECONDITION', message);
+    }
+    return { repo: record.repo_name, sha: record.commit_sha ?? '', rfc_id: id };
+  }
+
+  async function newestRfcOf(
+    tenant_id: string,
+    { repo, sha }: { repo: string; sha: string },
+  ): Promise<string> {
+    const of = { tenant_id, repo_name: repo, commit_sha: sha };
+    const [newest] = (await options.records.rfcsOfCommit(of)).rfc_ids;
+    if (newest !== undefined) return newest;
+    throw new CraError(
+      'NOT_FOUND',
+      'there is no RFC of this commit: name an environment, or an RFC',
+    );
+  }
+
   return {
     report: createReporter(options),
     passFreeze: createFreezePass(options),
     running,
 
-    async state({ kind: result, ...request }, requester) {
+    async state({ kind: result, ...request }, requester, requireRepo) {
       const { principal } = requester;
-      const { repo, environment, component = null, url = null } = request;
-      const place = { repo, environment, component };
-      const sha = commitId(request.sha);
-      const of = { sha, result: 'succeeded', until: nowText() } as const;
-      const ran = await reportsOf(principal, place, of)(0);
-      const isRecent = ran !== null && ran.at >= boxStart();
-      if (!isRecent && (await running(principal, place))?.sha !== sha) {
-        const message = `no report says that this commit ran there in the last ${OUTCOMES.DAYS_MAX} days`;
-        throw new CraError('NOT_FOUND', message);
-      }
+      const { environment = null, component = null, url = null } = request;
+      const { repo, sha, rfc_id } = await findSubject(request, principal);
+      requireRepo(repo);
+      const place = { repo, environment: environment ?? '', component };
+      if (environment !== null) await requireRun(principal, place, sha);
       const shown = await redactNamed({ ...place, url }, options.redact, requester);
       const op_id = operationId('outcomes', requester);
       const { repo: repo_name, ...where } = shown;
-      const details = { result, ...where, sha };
+      const named = rfc_id === null ? {} : { rfc_id };
+      const details = { result, ...where, sha, ...named };
       const event = plainEvent({ kind: 'deploy', op_id, principal, repo_name, details });
       const at = nowText();
       const none = { started_at: null, artifact: null };
-      const what = { report_id: op_id, ...shown, sha, result };
+      const what = { report_id: op_id, ...shown, sha, result, ...named };
       const report = { ...what, at, received_at: at, ...none, by: principal.id };
       return await enter(options, { event, report: () => report }, requester);
     },
@@ -220,6 +285,26 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
       return { places, next_cursor };
     },
 
+    async figures(principal, { days, ...question }) {
+      const { tenant_id } = principal;
+      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
+      const since = new Date(now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      const places: PlaceFigures[] = [];
+      for (const place of keys) {
+        const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
+        const reports = readReports(read, orderAfter(nowText()));
+        const last = await reports(0);
+        if (last === null || last.environment === '') continue;
+        const { repo, component, environment } = last;
+        const from = `${since}T00:00:00.000Z`;
+        const changes = { repo, component, environment: '' };
+        const ofChanges = await outcomesSince(historyOf(principal, changes, nowText()), from);
+        const figures = await figuresSince(reports, from, ofChanges);
+        places.push({ repo, component, environment, ...figures });
+      }
+      return { places, next_cursor };
+    },
+
     async list({ tenant_id }, question) {
       const window = windowOf(question.at, now());
       const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
@@ -228,7 +313,7 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
         const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
         const reports = readReports(read, window.below);
         const last = await reports(0);
-        if (last === null) continue;
+        if (last === null || last.environment === '') continue;
         const runs = await runsSince(reports, window.from);
         const { repo, component, environment } = last;
         places.push({

@@ -3,28 +3,44 @@ import { type ReportAt, runsSince } from './runs.ts';
 
 /**
  * What became of commits in one place from a time on (ISO 8601), the newest first: deploys that
- * failed or were rolled back, commits that were replaced by an older one soon, and the newest
- * statement about each commit. It is computed from the reports, whatever their order of arrival.
+ * failed or were rolled back, commits that were replaced by an older one soon, that later commits
+ * revert, and the newest statement about each commit. It is computed from the reports, whatever
+ * their order of arrival.
  */
 export async function outcomesSince(reportAt: ReportAt, from: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const stated = new Set<string>();
+  /** The newest statement about each. */
+  const stated = new Map<string, DeployReport>();
   const rolledBack = new Set<string>();
   for (let index = 0; ; index += 1) {
     const report = await reportAt(index);
     if (report === null || report.at < from) break;
     const { sha, result, at } = report;
+    const about = subjectOf(report);
     if (isStatement(result)) {
-      if (!stated.has(sha)) outcomes.push(outcomeOf(report, { kind: result, by_statement: true }));
-      stated.add(sha);
-    } else if (result === 'failed' || result === 'rolled_back') {
+      if (stated.has(about)) continue;
+      stated.set(about, report);
+      outcomes.push(outcomeOf(report, { kind: result, by_statement: true }));
+    } else if (result === 'failed' || result === 'rolled_back' || result === 'reverted') {
       outcomes.push(outcomeOf(report, { kind: result, by_statement: false }));
       if (result === 'rolled_back') rolledBack.add(`${sha} ${at}`);
     }
   }
   const replaced = await replacedSince(reportAt, from);
   outcomes.push(...replaced.filter(({ sha, at }) => !rolledBack.has(`${sha} ${at}`)));
-  return outcomes.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  // What happened later is not what that statement was about.
+  const isFine = (outcome: Outcome) => {
+    const newest = stated.get(subjectOf(outcome));
+    return newest?.result === 'fine' && outcome.at <= newest.at;
+  };
+  return outcomes
+    .map((outcome) => ({ ...outcome, is_failure: !isFine(outcome) }))
+    .sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+}
+
+/** What an outcome is about: a commit, or an RFC that names none. */
+function subjectOf({ sha, rfc_id }: { sha: string | null; rfc_id?: string | null }): string {
+  return sha || (rfc_id ?? '');
 }
 
 /** Commits that ran for a short time, and then one ran again that ran there first. */
@@ -57,8 +73,17 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 function outcomeOf(
-  { sha, at, url, by }: DeployReport,
+  { sha, rfc_id, reverted_by, at, url, by }: DeployReport,
   what: Pick<Outcome, 'kind' | 'by_statement'>,
 ): Outcome {
-  return { sha, ...what, at, url, by };
+  return {
+    sha: sha || null,
+    rfc_id: rfc_id ?? null,
+    ...what,
+    is_failure: true,
+    reverted_by: reverted_by ?? null,
+    at,
+    url,
+    by,
+  };
 }

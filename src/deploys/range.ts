@@ -126,11 +126,11 @@ async function findRepository(
 }
 
 /** The accepted heads among commits, with their RFCs; the baseline has none. */
-async function acceptedAmong(
+export async function acceptedAmong(
   tenant_id: string,
   repo_key: string,
   shas: readonly string[],
-  pushes: RangeReads['pushes'],
+  pushes: Pick<PushStore, 'acceptedHeads'>,
 ): Promise<Map<string, string | null>> {
   const found = new Map<string, string | null>();
   for (let at = 0; at < shas.length; at += PUSH_STORE.HEADS_PER_CALL_MAX) {

@@ -18,7 +18,8 @@ import {
   unreadable,
 } from './git.ts';
 import { GIT } from './limits.ts';
-import { createMirrors, type Mirror, openMirrorDirectory } from './mirrors.ts';
+import { createMirrors, createRead, type Mirror, openMirrorDirectory } from './mirrors.ts';
+import { findReverts } from './reverts.ts';
 import { isSameChange } from './same-change.ts';
 import { bringCommits, createSync, hasCommit, readRefs, type SyncParts } from './sync.ts';
 import { findMentions, readNames, readTexts } from './trees.ts';
@@ -106,6 +107,11 @@ export async function openSource(
         const { base, head, decided } = input;
         const work = (mirror: Mirror) => isSameChange(git, mirror, input, stopOf(context));
         return read(at(input), [head, base, decided.head, decided.base], work, stopOf(context));
+      },
+      reverts(input, context) {
+        const work = (mirror: Mirror) =>
+          findReverts(createRead(git, mirror, stopOf(context)), mirror, input);
+        return read(at(input), [input.head], work, stopOf(context));
       },
       diff(input, context) {
         const ids = input.base === null ? [input.head] : [input.head, input.base];

@@ -20,8 +20,11 @@ const DEPLOY_RESULTS = ['started', 'succeeded', 'failed', 'rolled_back'] as cons
 /** What a statement says of a commit that ran somewhere. */
 const STATEMENTS = ['incident', 'defect', 'fine'] as const;
 
-/** What the ledger has: reports, statements, and that a person let a commit pass a freeze. */
-const LEDGER_RESULTS = [...DEPLOY_RESULTS, 'freeze_passed', ...STATEMENTS] as const;
+/**
+ * What the ledger has: reports, statements, that a person let a commit pass a freeze, and what the
+ * service found in the history: that a later commit reverts one.
+ */
+const LEDGER_RESULTS = [...DEPLOY_RESULTS, 'freeze_passed', ...STATEMENTS, 'reverted'] as const;
 
 /** Bounds of deploy reports. */
 export const DEPLOYS = {
@@ -29,6 +32,7 @@ export const DEPLOYS = {
   COMPONENT_CHARS_MAX: 100,
   URL_CHARS_MAX: 2_048,
   ARTIFACT_NAME_CHARS_MAX: 512,
+  RFC_ID_CHARS_MAX: 100,
   /** Reports of one caller a minute: each is an entry of the audit trail. */
   REPORTS_PER_MINUTE_MAX: 60,
   /** Callers whose quota is remembered at once. */
@@ -52,6 +56,8 @@ export const OUTCOMES = {
   REPLACED_HOURS_MAX: 24,
   /** Listed of one environment and component: the newest. */
   LISTED_MAX: 200,
+  /** How often the default branches are looked at for reverts. */
+  REVERTS_INTERVAL_MS: 3_600_000,
 } as const;
 
 /** A moment as callers write it: RFC 3339, in UTC or with an offset. */
@@ -126,11 +132,19 @@ export type PassFreezeRequest = Static<typeof PASS_FREEZE_REQUEST>;
 /** Body of `POST outcomes`. */
 export const OUTCOME_REQUEST = {
   type: 'object',
-  required: ['repo', 'environment', 'sha', 'kind'],
+  required: ['kind'],
   properties: {
+    rfc_id: {
+      type: 'string',
+      maxLength: DEPLOYS.RFC_ID_CHARS_MAX,
+      description: 'Of the change; without it repo and sha',
+    },
     repo: DEPLOY_REQUEST.properties.repo,
     component: DEPLOYED_COMPONENT,
-    environment: ENVIRONMENT,
+    environment: {
+      ...ENVIRONMENT,
+      description: 'Where it was deployed; without it the outcome is of the change itself',
+    },
     sha: DEPLOY_REQUEST.properties.sha,
     kind: { type: 'string', enum: [...STATEMENTS], description: 'fine corrects the others' },
     url: { ...DEPLOY_REQUEST.properties.url, description: 'Of the incident or issue' },
@@ -143,20 +157,40 @@ export function isStatement(result: DeployReport['result']): result is OutcomeRe
   return (STATEMENTS as readonly string[]).includes(result);
 }
 
-/** What became of a commit in an environment. */
+/** What becomes of commits. */
+const OUTCOME_KINDS = ['failed', 'rolled_back', 'replaced', 'reverted', ...STATEMENTS] as const;
+
+/** What became of a commit, in an environment or by itself. */
 export const OUTCOME = exactly({
-  sha: TEXT,
+  sha: { ...TEXT_OR_NULL, description: 'Null: the RFC names no commit' },
+  rfc_id: { ...TEXT_OR_NULL, description: 'Null: the report names the commit alone' },
   kind: {
     type: 'string',
-    enum: ['failed', 'rolled_back', 'replaced', ...STATEMENTS],
-    description: 'replaced: an older commit was deployed within 24 hours',
+    enum: [...OUTCOME_KINDS],
+    description:
+      'replaced: an older commit was deployed within 24 hours; reverted: a later commit does',
   },
-  by_statement: { type: 'boolean', description: 'False: by reports of deploys' },
+  is_failure: {
+    type: 'boolean',
+    description: 'False: it is fine, or the newest statement about the commit says so later',
+  },
+  by_statement: { type: 'boolean', description: 'False: by deploys or by the history' },
+  reverted_by: { ...TEXT_OR_NULL, description: 'The commit that reverts it' },
   at: TIME,
   url: TEXT_OR_NULL,
-  by: { ...TEXT, description: 'The principal that reported it' },
+  by: { ...TEXT, description: 'The principal that reported it; service: the service found it' },
 });
 export type Outcome = Static<typeof OUTCOME>;
+
+/** What makes a deploy count as failed; of several the first. */
+export const FAILURES = [
+  'failed',
+  'rolled_back',
+  'replaced',
+  'reverted',
+  'incident',
+  'defect',
+] as const;
 
 export const ARTIFACT = {
   anyOf: [
@@ -191,8 +225,8 @@ export const DEPLOY_REPORT = {
     report_id: TEXT,
     repo: TEXT,
     component: TEXT_OR_NULL,
-    environment: TEXT,
-    sha: TEXT,
+    environment: { ...TEXT, description: 'Empty: of an outcome of the change itself' },
+    sha: { ...TEXT, description: 'Empty: of an outcome of an RFC that names no commit' },
     result: { type: 'string', enum: [...LEDGER_RESULTS] },
     at: { ...TIME, description: 'Never later than received_at' },
     started_at: { ...TEXT_OR_NULL, description: 'As the report says it' },
@@ -202,6 +236,13 @@ export const DEPLOY_REPORT = {
     by: { ...TEXT, description: 'The principal that reported it' },
     freeze: { ...TEXT, description: 'Of freeze_passed: the freeze, by its id' },
     reason: { ...TEXT, description: 'Of freeze_passed' },
+    rfc_id: { ...TEXT, description: 'Of an outcome of the change itself: its RFC' },
+    reverted_by: { ...TEXT, description: 'Of reverted: the commit that does' },
+    how: {
+      type: 'string',
+      enum: ['message', 'patch'],
+      description: 'Of reverted: its message names the commit, or its patch is the inverse',
+    },
   },
   additionalProperties: false,
 } as const;
@@ -209,6 +250,7 @@ export type DeployReport = Static<typeof DEPLOY_REPORT>;
 
 /** Where something runs: reports of one place make one history. */
 export interface DeployPlace {
+  /** Empty: what became of changes, wherever they run. */
   environment: string;
   /** Without regard to case, as is the environment. */
   repo: string;
@@ -244,6 +286,7 @@ const RANKS: Readonly<Record<DeployReport['result'], number>> = {
   incident: 0,
   defect: 0,
   fine: 0,
+  reverted: 0,
   started: 0,
   failed: 1,
   succeeded: 2,

@@ -26,6 +26,10 @@ export const Source = {
      * same files (docs/why/heads.md).
      */
     isSameChange: method<SameChangeInput, { is_same: boolean }>(SOURCE.READ_DEADLINE_MS),
+    /** The commits of a head that others of them revert; `isWhole`: all were looked at. */
+    reverts: method<RevertsInput, { reverts: FoundRevert[]; isWhole: boolean }>(
+      SOURCE.DIFF_DEADLINE_MS,
+    ),
     /** The change from a base to a head, whole; rejects rather than leave anything out. */
     diff: method<DiffInput, DiffOutput>(SOURCE.DIFF_DEADLINE_MS),
     /** Whole files of both trees of a range, in the order of `wants`. */
@@ -154,6 +158,22 @@ export interface SameChangeInput extends SourceRepository {
   base: string;
   head: string;
   decided: { base: string; head: string };
+}
+
+export interface RevertsInput extends SourceRepository {
+  head: string;
+  /** Older commits are not looked at, ISO 8601. */
+  since: string;
+}
+
+export interface FoundRevert {
+  /** The commit that is reverted. */
+  sha: string;
+  /** The commit that reverts it, and when it was committed, ISO 8601. */
+  by: string;
+  at: string;
+  /** By what `git revert` writes, or by a patch that is the inverse. */
+  how: 'message' | 'patch';
 }
 
 export interface DiffInput extends SourceRepository {

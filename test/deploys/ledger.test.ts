@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createBoundCheck } from '../../src/auth/access.ts';
+import { figuresSince } from '../../src/deploys/figures.ts';
 import type { ActiveFreeze } from '../../src/deploys/freezes.ts';
 import { createDeployLedger, type LedgerQuestion } from '../../src/deploys/ledger.ts';
 import { runsSince } from '../../src/deploys/runs.ts';
@@ -19,6 +20,7 @@ import type { ServiceEvent } from '../../src/model/event.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import type { DeployStore } from '../../src/store/contract/deploys.ts';
 import type { EventStore } from '../../src/store/contract/events.ts';
+import type { RecordStore } from '../../src/store/contract/records.ts';
 import { sampleReport } from '../store/conformance/deploys.ts';
 import { createRandom, type Random } from '../store/steps/random.ts';
 
@@ -52,6 +54,38 @@ function anyReports(random: Random): DeployReport[] {
     }),
   );
 }
+
+test('figuresSince counts each failed deploy once, by what made it fail, until another runs', async (t) => {
+  const [a = '', b = '', c = ''] = SHAS;
+  const told: [number, string, DeployReport['result']][] = [
+    [0, a, 'succeeded'],
+    [10, b, 'started'],
+    [11, b, 'failed'],
+    [20, b, 'succeeded'],
+    [21, b, 'incident'],
+    [25, b, 'rolled_back'],
+    [30, c, 'succeeded'],
+    [31, c, 'defect'],
+    [40, c, 'fine'],
+    [50, c, 'failed'],
+  ];
+  const reports = told.map(([minute, sha, result]) =>
+    sampleReport({ report_id: `D-${minute}`, sha, result, at: time(minute) }),
+  );
+  const newestFirst = reports.reverse();
+  const of = (from: number) => figuresSince(async (at) => newestFirst[at] ?? null, time(from));
+  t.deepEqual(await of(0), {
+    days: [{ date: '2026-11-21', deploys: 5, failed: 3 }],
+    deploys: 5,
+    failures: { failed: 2, rolled_back: 1, replaced: 0, reverted: 0, incident: 0, defect: 0 },
+    restore_seconds: 300,
+    restored: 2,
+    unrestored: 1,
+  });
+  // The deploy that the statement is about was before the time asked for.
+  t.like(await of(21), { deploys: 2, restored: 0, unrestored: 1 });
+  t.like(await of(51), { days: [], deploys: 0, restore_seconds: null });
+});
 
 test('runsSince tells what ran at each minute as a walk through all reports does', async (t) => {
   const random = createRandom(43);
@@ -140,10 +174,25 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
   };
   const redact = async (texts: readonly string[]) =>
     texts.map((text) => text.replace('hunter2', '[redacted]'));
+  const rfcs = new Map<string, { repo_name: string; commit_sha: string | null; at: string }>();
+  const repos: string[] = [];
+  const records: Pick<RecordStore, 'getRfc' | 'rfcsOfCommit'> = {
+    async getRfc({ rfc_id }) {
+      const rfc = rfcs.get(rfc_id);
+      if (rfc === undefined) throw new CraError('NOT_FOUND', 'there is no such RFC');
+      const json = Buffer.from(JSON.stringify({ ...rfc, rfc_id, created_at: rfc.at }));
+      return { overall_status: 'PASSED', rev: 1, json };
+    },
+    async rfcsOfCommit({ commit_sha }) {
+      const found = [...rfcs].filter(([, rfc]) => rfc.commit_sha === commit_sha);
+      return { rfc_ids: found.map(([rfc_id]) => rfc_id), has_more: false };
+    },
+  };
   const ledger = createDeployLedger({
     deploys,
     trail,
     events,
+    records,
     redact,
     findFreezes,
     now: () => clock.ms,
@@ -180,15 +229,19 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
     ledger.state(
       { repo: WHOLE.repo, environment: 'prod', sha: SHAS[0] ?? '', kind: 'defect', ...fields },
       requester,
+      (repo) => repos.push(repo),
     );
+  const stateOf = (request: OutcomeRequest) =>
+    ledger.state(request, requester, (repo) => repos.push(repo));
   const outcomes = async (sha: string | null = null) => {
     const all = { environment: null, repo: null, component: null, limit: 10, cursor: null, sha };
     const { places } = await ledger.outcomes(CALLER, all);
     return places.flatMap((place) =>
-      place.outcomes.map((one) => [one.sha.slice(0, 1), one.kind, one.at, one.url]),
+      place.outcomes.map((one) => [one.sha?.slice(0, 1), one.kind, one.at, one.url]),
     );
   };
-  return { ledger, report, running, passFreeze, state, outcomes, reports, entries, told, outbox };
+  const asked = { ledger, report, running, passFreeze, state, stateOf, outcomes };
+  return { ...asked, deploys, trail, records, reports, entries, told, outbox, rfcs, repos };
 }
 
 const WHOLE = { environment: 'prod', repo: 'acme/shop', component: null };
@@ -296,6 +349,7 @@ test('places are listed by pages, and narrowed without a look at those in betwee
     deploys,
     trail,
     events,
+    records: openLedger().records,
     redact,
     findFreezes,
     now: () => NOW_MS,
@@ -478,4 +532,70 @@ test('statements about a commit that ran are kept, and the newest counts for a t
   await state({ kind: 'defect' });
   await report({ sha: SHAS[1] ?? '' });
   await t.throwsAsync(state({ kind: 'defect' }), { code: 'NOT_FOUND' });
+});
+
+test('an outcome of a change needs no environment: by RFC, or by commit', async (t) => {
+  const clock = { ms: NOW_MS };
+  const { stateOf, report, rfcs, repos, ledger, outcomes, entries } = openLedger(clock);
+  const [sha = '', other = ''] = SHAS;
+  const repo = WHOLE.repo;
+  rfcs.set('RFC-1', { repo_name: repo, commit_sha: sha, at: time(0) });
+  rfcs.set('RFC-2', { repo_name: repo, commit_sha: null, at: time(0) });
+  rfcs.set('RFC-3', { repo_name: repo, commit_sha: other, at: '2020-01-01T00:00:00.000Z' });
+  const byRfc = await stateOf({ rfc_id: 'RFC-1', kind: 'defect' });
+  clock.ms += 1;
+  const { deploy } = await stateOf({ repo, sha: sha.toUpperCase(), kind: 'incident' });
+  t.deepEqual(repos, [repo, repo]);
+  t.deepEqual([byRfc.deploy.sha, deploy.rfc_id, deploy.environment], [sha, 'RFC-1', '']);
+  await stateOf({ rfc_id: 'RFC-2', kind: 'defect' });
+  const all = { environment: null, repo, component: null, limit: 10, cursor: null, sha: null };
+  const [place] = (await ledger.outcomes(CALLER, all)).places;
+  const told = place?.outcomes.map(({ sha, rfc_id, kind }) => [sha, rfc_id, kind]).sort();
+  t.deepEqual(told, [
+    [null, 'RFC-2', 'defect'],
+    [sha, 'RFC-1', 'incident'],
+  ]);
+  // It runs nowhere by that.
+  t.deepEqual((await ledger.list(CALLER, { ...all, at: null })).places, []);
+  // What was observed is no failure any more once somebody says that it is fine.
+  await report({ sha: other, result: 'failed' });
+  await report({ sha: other });
+  await stateOf({ repo, sha: other, environment: 'prod', kind: 'fine' });
+  const of = await ledger.outcomes(CALLER, { ...all, environment: 'prod' });
+  t.deepEqual(of.places[0]?.outcomes.map(({ kind, is_failure }) => [kind, is_failure]).sort(), [
+    ['failed', false],
+    ['fine', false],
+  ]);
+  t.is((await outcomes()).length, 4);
+  const count = entries.size;
+  const refuse = async (request: Parameters<typeof stateOf>[0], code: string) =>
+    await t.throwsAsync(stateOf(request), { code });
+  await refuse({ rfc_id: 'RFC-9', kind: 'fine' }, 'NOT_FOUND');
+  await refuse({ repo, sha: 'c'.repeat(40), kind: 'fine' }, 'NOT_FOUND');
+  await refuse({ rfc_id: 'RFC-3', kind: 'fine' }, 'FAILED_PRECONDITION');
+  await refuse({ rfc_id: 'RFC-2', environment: 'prod', kind: 'fine' }, 'FAILED_PRECONDITION');
+  await refuse({ rfc_id: 'RFC-1', repo, kind: 'fine' }, 'INVALID_ARGUMENT');
+  await refuse({ kind: 'fine' }, 'INVALID_ARGUMENT');
+  await refuse({ repo, kind: 'fine' }, 'INVALID_ARGUMENT');
+  t.is(entries.size, count);
+});
+
+test('outcomes of changes by themselves count in the figures of where they run', async (t) => {
+  const clock = { ms: NOW_MS };
+  const { report, stateOf, ledger, rfcs } = openLedger(clock);
+  const sha = SHAS[0] ?? '';
+  await report({ sha, at: time(0) });
+  rfcs.set('RFC-1', { repo_name: WHOLE.repo, commit_sha: sha, at: time(0) });
+  const all = { environment: null, repo: null, component: null, limit: 10, cursor: null, days: 30 };
+  const failures = async () =>
+    (await ledger.figures(CALLER, all)).places.map((place) => [
+      place.environment,
+      place.failures.incident,
+    ]);
+  t.deepEqual(await failures(), [['prod', 0]]);
+  await stateOf({ rfc_id: 'RFC-1', kind: 'incident' });
+  t.deepEqual(await failures(), [['prod', 1]]);
+  clock.ms += 1;
+  await stateOf({ rfc_id: 'RFC-1', kind: 'fine' });
+  t.deepEqual(await failures(), [['prod', 0]]);
 });

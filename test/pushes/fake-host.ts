@@ -121,6 +121,7 @@ export class FakeHost {
       const known = new Set(this.reach(one));
       return { related: this.reach(other).some((sha) => known.has(sha)) };
     },
+    reverts: async () => ({ reverts: [], isWhole: true }),
     isAncestor: async ({ one, other }) => {
       this.step();
       return { is_ancestor: this.reach(other).includes(one) };

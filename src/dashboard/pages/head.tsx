@@ -145,7 +145,7 @@ function Passed({ rfc }: { rfc: ShownRfc }) {
 }
 
 /** `1 finding`, `2 findings`. */
-function counted(count: number, thing: string): string {
+export function counted(count: number, thing: string): string {
   return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }
 

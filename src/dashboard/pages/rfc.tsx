@@ -23,7 +23,7 @@ import type { Deployed, Related, ShownRfc } from './actions.ts';
 import { Components } from './components.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Findings } from './findings.tsx';
-import { Head } from './head.tsx';
+import { counted, Head } from './head.tsx';
 import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';
 
@@ -217,7 +217,7 @@ function Figures({ rfc }: { rfc: ShownRfc }) {
           <code class="wrap">{rfc_id}</code>
         </Fact>
         <Fact title="Size">
-          {stats.files} files, +{stats.additions} −{stats.deletions}, {stats.bytes} bytes
+          {counted(stats.files, 'file')}, +{stats.additions} −{stats.deletions}, {stats.bytes} bytes
         </Fact>
         {ref !== null && (
           <Fact title="Ref">

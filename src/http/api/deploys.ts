@@ -7,8 +7,10 @@ import {
   DEPLOYED_COMPONENT,
   DEPLOYS,
   ENVIRONMENT,
+  FAILURES,
   OUTCOME,
   OUTCOME_REQUEST,
+  OUTCOMES,
   PASS_FREEZE_REQUEST,
 } from '../../model/deploy.ts';
 import { FIELDS } from '../../model/limits.ts';
@@ -69,9 +71,48 @@ const OUTCOMES_QUERY = {
 const PLACE_OUTCOMES = exactly({
   repo: TEXT,
   component: TEXT_OR_NULL,
-  environment: TEXT,
+  environment: { ...TEXT, description: 'Empty: outcomes of changes by themselves' },
   outcomes: { type: 'array', items: OUTCOME, description: 'The newest first, at most 200' },
   outcomes_total: COUNT,
+});
+
+const FIGURES_QUERY = {
+  type: 'object',
+  properties: {
+    ...PLACES_QUERY,
+    days: { type: 'integer', minimum: 1, maximum: OUTCOMES.DAYS_MAX, description: 'Default 30' },
+  },
+} as const;
+
+const DAYS_DEFAULT = 30;
+
+const PLACE_FIGURES = exactly({
+  repo: TEXT,
+  component: TEXT_OR_NULL,
+  environment: TEXT,
+  days: {
+    type: 'array',
+    items: exactly({ date: TEXT, deploys: COUNT, failed: COUNT }),
+    description: 'Days (UTC) with a deploy, the oldest first',
+  },
+  deploys: { ...COUNT, description: 'Reports of succeeded or failed' },
+  failures: {
+    ...exactly({
+      failed: COUNT,
+      rolled_back: COUNT,
+      replaced: COUNT,
+      reverted: COUNT,
+      incident: COUNT,
+      defect: COUNT,
+    }),
+    description: `Failed deploys, each by the first that holds: ${FAILURES.join(', ')}`,
+  },
+  restore_seconds: {
+    type: ['number', 'null'],
+    description: 'Half of the failed deploys were restored within; null: no failure was restored',
+  },
+  restored: COUNT,
+  unrestored: { ...COUNT, description: 'Failed deploys after which no other commit has come yet' },
 });
 
 /** Endpoints of the ledger of deploys. */
@@ -110,7 +151,8 @@ export const DEPLOY_ROUTES = [
     ...AUDITED_POST,
     name: 'outcome-report',
     path: '/api/cra/outcomes',
-    summary: 'Say what became of a commit that was deployed: incident, defect or fine',
+    summary:
+      'Say what became of a change or of a commit that was deployed: incident, defect or fine',
     auth: ACCESS.submit,
     body: OUTCOME_REQUEST,
     data: DEPLOY_ANSWER,
@@ -126,11 +168,21 @@ export const DEPLOY_ROUTES = [
     data: { type: 'array', items: PLACE_OUTCOMES },
     beside: NEXT_CURSOR,
   },
+  {
+    ...GET,
+    name: 'deploy-figures',
+    path: '/api/cra/deploys/figures',
+    summary: 'How deploys went: how many a day, which failed and why, how soon they were restored',
+    auth: ACCESS.read,
+    query: FIGURES_QUERY,
+    data: { type: 'array', items: PLACE_FIGURES },
+    beside: NEXT_CURSOR,
+  },
 ] as const satisfies readonly Route[];
 
 /** Handlers of the ledger; limits the reports a minute of each caller. */
 export function createDeployHandlers(
-  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes'>,
+  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes' | 'figures'>,
   requireBound: RequireBound,
 ): Record<(typeof DEPLOY_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(DEPLOY_REQUEST);
@@ -159,16 +211,22 @@ export function createDeployHandlers(
     },
     async 'outcome-report'(call) {
       const request = await readOutcome(call.request);
-      requireBound(call.principal, 'environments', request.environment);
-      requireBound(call.principal, 'repos', request.repo);
+      // A token that is bound to environments states nothing of a change by itself.
+      requireBound(call.principal, 'environments', request.environment ?? '');
       const requester = requesterOf(call);
       checkRate(requester);
-      const { replayed, ...outcome } = await ledger.state(request, requester);
+      const requireRepo = (repo: string) => requireBound(call.principal, 'repos', repo);
+      const { replayed, ...outcome } = await ledger.state(request, requester, requireRepo);
       return operationReply(outcome, replayed);
     },
     async outcomes({ principal, query }) {
       const asked = { ...placesAsked(query), sha: textOrNull(query['sha']) };
       const { places, next_cursor } = await ledger.outcomes(principal, asked);
+      return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
+    },
+    async 'deploy-figures'({ principal, query }) {
+      const asked = { ...placesAsked(query), days: Number(query['days'] ?? DAYS_DEFAULT) };
+      const { places, next_cursor } = await ledger.figures(principal, asked);
       return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
     async deploys({ principal, query }) {
