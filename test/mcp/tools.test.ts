@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
-import { newFile, until } from '../daemon.ts';
+import { newFile, PROGRAM, until } from '../daemon.ts';
 import { AWS_KEY } from '../decision-calls.ts';
 import {
   API_TOKEN,
@@ -282,6 +283,47 @@ test('a hostile upstream gives errors in time, and tokens never come back', asyn
   t.false(hidden.text.includes(API_TOKEN));
   t.false(JSON.stringify(auditLines(env.XDG_STATE_HOME)).includes(API_TOKEN));
   t.false(server.stderr().includes(API_TOKEN));
+});
+
+test('calls before the end of the input are answered', async (t) => {
+  const upstream = createServer((request, response) => {
+    request.resume();
+    response.end(JSON.stringify({ ok: true, data: { allowed: true } }));
+  });
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => upstream.close());
+  const { port } = upstream.address() as AddressInfo;
+  const env = {
+    ...process.env,
+    XDG_STATE_HOME: stateHome(t),
+    CRA_MCP_TOKEN: API_TOKEN,
+    CRA_BASE_URL: `http://127.0.0.1:${port}`,
+  };
+  const messages = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'printf', version: '1' },
+      },
+    },
+    { method: 'notifications/initialized' },
+    {
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'cra.prod_check', arguments: { repo: 'acme/shop' } },
+    },
+  ];
+  const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env });
+  child.stdin.end(
+    messages.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''),
+  );
+  const lines = (await text(child.stdout)).trim().split('\n');
+  const last = JSON.parse(lines.at(-1) ?? '');
+  t.is(last.id, 2);
+  t.like(last.result.structuredContent, { allowed: true });
 });
 
 test('a token goes over https only, except on loopback', async (t) => {
