@@ -1,5 +1,6 @@
 import type { ImplementationFn } from 'ava';
 import { checkAccepted } from './conformance/accepted.ts';
+import { checkArchive } from './conformance/archive.ts';
 import { checkAgents } from './conformance/agents.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDeploys } from './conformance/deploys.ts';
@@ -75,6 +76,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkSessions(check);
   checkDeploys(check);
   checkOutgoing(check);
+  checkArchive(check);
 }
 
 /** What every driver of `PushStore` holds, as tests. */

@@ -14,6 +14,7 @@ import {
   type SessionDecisions,
   type TokenBounds,
 } from '../../model/principal.ts';
+import type { Retention } from '../../model/retention.ts';
 import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
@@ -21,6 +22,7 @@ import { readSubscriptions } from './events.ts';
 import { readLlmConfig } from './llm.ts';
 import { type LoginConfig, type Place, readLogin } from './login.ts';
 import { createReader, type Environment, isStrong, type Reader, STRONG, VCS } from './reader.ts';
+import { readRetention } from './retention.ts';
 import { readTokenBounds } from './token-bounds.ts';
 import { readVcsConfig } from './vcs.ts';
 
@@ -56,6 +58,8 @@ export interface Config {
   readonly llm: LlmSettings;
   /** Subscriptions to events; hold their secrets. */
   readonly subscriptions: readonly Subscription[];
+  /** When RFCs leave the store for the archive. */
+  readonly retention: Retention;
   /** Variables that hold a secret, for `forgetSecrets`. */
   readonly secretVariables: readonly string[];
   /** Digests of all secrets among the settings: texts that are kept must not hold these. */
@@ -147,6 +151,7 @@ export function readConfig(env: Environment = process.env): Config {
     }),
     llm: llm.settings,
     subscriptions: readSubscriptions(reader),
+    retention: readRetention(reader),
     secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
     ownSecrets: digestSecrets(reader.secrets),
     warnings: reader.warnings,
@@ -173,6 +178,8 @@ export interface AuditSettings {
   readonly store: StoreSetting;
   /** Where sealed segments are; null: nowhere. */
   readonly segments: BucketSettings | null;
+  /** When RFCs leave the store for the archive. */
+  readonly retention: Retention;
   /** Seed that checkpoints are signed with; null: that of the data directory. */
   readonly checkpointSeed: Uint8Array | null;
   /** Secrets in the environment of the command: what it writes must not hold them. */
@@ -186,6 +193,7 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
     segments: segmentsSetting(reader),
+    retention: readRetention(reader),
     checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
     ownSecrets: ownSecrets(reader, env),
   });
