@@ -122,11 +122,16 @@ function verify(settings: AuditSettings, given: string | undefined): number {
   const key = given ?? findSigner(settings)?.verifierKey;
   if (key === undefined) throw noKey(settings);
   let flaws = 0;
-  for (const { file, records, bytes, flaw } of verifyArchive(storePaths(settings.dataDir).archive, key.trim())) {
+  for (const { file, records, bytes, flaw } of verifyArchive(
+    storePaths(settings.dataDir).archive,
+    key.trim(),
+  )) {
     if (flaw !== null) flaws += 1;
     const said = flaw === null ? 'OK ' : 'BAD';
     const why = flaw === null ? '' : `: ${printable(flaw)}`;
-    process.stdout.write(`${said} ${printable(file)}  ${number(records)} RFCs, ${number(bytes)} bytes${why}\n`);
+    process.stdout.write(
+      `${said} ${printable(file)}  ${number(records)} RFCs, ${number(bytes)} bytes${why}\n`,
+    );
   }
   return flaws === 0 ? 0 : 1;
 }

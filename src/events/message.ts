@@ -77,7 +77,16 @@ function slackMessage(event: ServiceEvent, baseUrl: string): { text: string } {
   return { text: `*${type}* ${page}${about.length === 0 ? '' : `: ${about.join(', ')}`}` };
 }
 
-const SHOWN = ['branch', 'status', 'risk_score', 'environment', 'component', 'host'] as const;
+const SHOWN = [
+  'branch',
+  'status',
+  'risk_score',
+  'environment',
+  'component',
+  'host',
+  'asked',
+  'asked_by',
+] as const;
 
 function asCode(text: string): string {
   const plain = text.replace(/[*_~`|\p{Cc}]/gu, ' ');

@@ -1,4 +1,4 @@
-import { type Finding, SEVERITIES } from './finding.ts';
+import { type DecisionRequested, type Finding, SEVERITIES } from './finding.ts';
 import type { Gates, RfcStatus } from './rfc.ts';
 
 /** What subscribers may hear of (docs/how-to/events.md). */
@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'rfc.blocked',
   'rfc.decided',
   'rfc.emergency',
+  'rfc.decision_requested',
   'landed.blocked',
   'coverage.gap',
   'coverage.covered',
@@ -92,6 +93,25 @@ export function eventsOf(record: EventFacts): ServiceEvent[] {
     at: updated_at,
     data,
   }));
+}
+
+/** The event of a request to decide; to be called in the write that adds it to the record. */
+export function requestEvent(
+  record: EventFacts,
+  { asked, by, at }: DecisionRequested,
+): ServiceEvent {
+  const { rfc_id, tenant_id, repo_name, rev } = record;
+  const type = 'rfc.decision_requested';
+  return {
+    event_id: `${rfc_id}.${rev}.${type}`,
+    type,
+    tenant_id,
+    subject: rfc_id,
+    place: rev * EVENTS_PER_REV,
+    repo: repo_name,
+    at,
+    data: { ...dataOf(record, undefined), asked, asked_by: by.id },
+  };
 }
 
 const DECIDED: ReadonlySet<RfcStatus> = new Set(['OVERRIDDEN', 'APPROVED', 'REJECTED']);

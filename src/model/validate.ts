@@ -159,6 +159,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
+const CLOSE_BRACKET = 0x5d;
+const CLOSE_BRACE = 0x7d;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const SPACE = 0x20;
@@ -166,19 +168,30 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const TAB = 0x09;
 
-/** INVALID_ARGUMENT for a body whose sheer number of values would fill the heap of the thread. */
-export function checkJsonValues(bytes: Buffer, max: number): void {
+/**
+ * INVALID_ARGUMENT for a body whose sheer number of values would fill the heap of the thread, or
+ * whose lists and maps are within each other so often that to write it again would end the stack.
+ */
+export function checkJsonValues(bytes: Buffer, max: number, depthMax = Infinity): void {
   let inString = false;
   let values = 0;
+  let depth = 0;
+  let deepest = 0;
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i];
     if (byte === QUOTE) inString = !inString;
     else if (inString && byte === BACKSLASH) i += 1;
     else if (!inString && (byte === OPEN_BRACKET || byte === OPEN_BRACE || byte === COMMA)) {
       values += 1;
-    }
+      if (byte === COMMA) continue;
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (!inString && (byte === CLOSE_BRACKET || byte === CLOSE_BRACE)) depth -= 1;
   }
   if (values > max) {
     throw invalidField('body', `more than ${max} values`);
+  }
+  if (deepest > depthMax) {
+    throw invalidField('body', `more than ${depthMax} lists and maps within each other`);
   }
 }

@@ -19,8 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readVerifierKey, signingKey } from '../audit/checkpoint.ts';
 import { CraError } from '../model/errors.ts';
-import type { RfcStatus } from '../model/rfc.ts';
-import type { RfcView } from './contract/records.ts';
+import type { ArchivedReference, ArchivePlace, RfcView } from './contract/records.ts';
 import { archivedElsewhere } from './errors.ts';
 import { ARCHIVE } from './limits.ts';
 import { makeDirectory, syncDirectory, syncFile } from './sqlite/database.ts';
@@ -36,30 +35,12 @@ import { makeDirectory, syncDirectory, syncFile } from './sqlite/database.ts';
  * after the other are one gzip file, which `zcat` reads. A signature is over the place, size and
  * SHA-256 of its member and over the line before it, by the key that signs checkpoints of the
  * trail: nobody else can change, add or exchange a member, or take one out of the middle.
+ *
+ * Adds members to the files of one daemon; nobody else may write there.
  */
-export interface ArchivePlace {
-  /** Relative to the archive, as `<daemon>/2026-01.jsonl.gz`. */
-  file: string;
-  /** Of the member, in bytes. */
-  offset: number;
-  bytes: number;
-}
-
-/** Where one RFC stands: its line within a member, from 0 on. */
-export interface ArchivedLine extends ArchivePlace {
-  line: number;
-}
-
-/** What the store keeps of an archived RFC. */
-export interface ArchivedReference extends ArchivedLine {
-  status: RfcStatus;
-  rev: number;
-}
-
-/** Adds members to the files of one daemon; nobody else may write there. */
 export interface ArchiveFiles {
   /**
-   * Ends what a crash left: a member that the store refers to stays, any other one is cut off again.
+   * Ends what a crash left: a member that the store refers to stays, another one is cut off.
    * Call it before `append`.
    */
   recover(isReferred: (place: Omit<ArchivePlace, 'bytes'>) => Promise<boolean>): Promise<void>;
@@ -184,7 +165,8 @@ export function copyArchiveFile(copied: {
   file: string;
   end: number | null;
 }): void {
-  const [source, target] = [join(copied.from, copied.file), join(copied.to, copied.file)];
+  const source = join(copied.from, copied.file);
+  const target = join(copied.to, copied.file);
   const end = copied.end ?? sizeOf(source);
   copyFileSync(source, target, constants.COPYFILE_FICLONE);
   cut(target, end);
@@ -224,7 +206,10 @@ function addTo(path: string, data: string | Uint8Array): void {
 
 function cut(path: string, size: number): void {
   if (sizeOf(path) <= size) return;
-  if (size === 0) return rmSync(path);
+  if (size === 0) {
+    rmSync(path);
+    return;
+  }
   truncateSync(path, size);
   syncFile(path);
 }
@@ -280,7 +265,7 @@ export interface ArchiveCheck {
   file: string;
   records: number;
   bytes: number;
-  /** What is wrong first; null: nothing. */
+  /** The first flaw; null when absent. */
   flaw: string | null;
 }
 
@@ -309,7 +294,7 @@ function checkFile(root: string, file: string, key: KeyObject): ArchiveCheck {
   for (const line of linesOf(readFileSync(signaturesOf(path), 'utf8'))) {
     const signed = readSigned(line);
     const where = `the member at byte ${found.bytes}`;
-    if (signed === null) return wrong(`the signature of ${where} is no line of signatures`);
+    if (signed === null) return wrong(`the signature of ${where} cannot be read`);
     const text = Buffer.from(signedText({ ...signed, file }));
     if (!verify(null, text, key, Buffer.from(signed.signature, 'base64'))) {
       return wrong(`${where} is not signed by this key`);

@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { fateOf, LEAVING_STATUSES, type Retention } from '../model/retention.ts';
 import type { RfcStatus } from '../model/rfc.ts';
-import type { ArchivedLine, ArchiveFiles } from './archive-files.ts';
+import type { ArchiveFiles } from './archive-files.ts';
+import type { ArchivedLine } from './contract/records.ts';
 import { ARCHIVE } from './limits.ts';
 import { parseRecord } from './stored-record.ts';
 
-/** An RFC that nothing in the store needs: it is no head, and no status of it is due. */
+/** An RFC that nothing in the store needs: its commit is not a head, no status of it is due. */
 export interface FreeRfc {
   rfc_id: string;
   tenant_id: string;

@@ -294,12 +294,13 @@ test('messageOf for Slack is one line; names make no mention, link or format', (
   // Nor does the name of a repository or environment that the event is about.
   const deploy: ServiceEvent = { ...hostile, type: 'deploy.started', subject: '@all', data: {} };
   const { body: ofDeploy } = messageOf(
-    { ...deploy, repo: '@all', data: { environment: '@here', risk_score: 7 } },
+    { ...deploy, repo: '@all', data: { environment: '@here', risk_score: 7, asked: '@eve' } },
     { format: 'slack', secrets: [] },
     { baseUrl: BASE_URL, nowMs: NOW },
   );
   t.is(
     JSON.parse(ofDeploy).text,
-    '*deploy.started* <https://cra.example/cra|cra>: `@all`, risk score 7, environment `@here`',
+    '*deploy.started* <https://cra.example/cra|cra>: `@all`, risk score 7, environment `@here`, ' +
+      'asked `@eve`',
   );
 });

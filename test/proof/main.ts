@@ -79,6 +79,11 @@ process.exitCode = await runCommand('proof', {
     summary: 'text that kills the parser costs nobody else a request',
     load: () => import('./crash-forms.ts'),
   },
+  reports: {
+    summary:
+      'SARIF of real tools beside reviewdog (installs them; --only semgrep), hostile reports',
+    load: () => import('./reports.ts'),
+  },
   histories: {
     summary: 'whole histories (--repo, several): 0 answers of 5xx, 0 stuck, counts equal numstat',
     load: () => import('./histories.ts'),

@@ -117,22 +117,33 @@ async function measure(store: Record<string, string>, options: RunOptions) {
     const faults: string[] = [];
     /** When each daemon ran, ms since the epoch. */
     const lives: { from: number; until: number }[] = [];
-    const start = async () => {
+    const start = async (): Promise<DaemonProcess> => {
       host.now = Date.now();
       const from = Date.now();
       const daemon = await startDaemonProcess(t, dataDir, env);
       lives.push({ from, until: Number.POSITIVE_INFINITY });
+      daemon.process.once('exit', (code, signal) => {
+        if (signal === 'SIGKILL' || code === 0) return;
+        const errors = daemon.log.flatMap(({ level, err, msg }) => {
+          return Number(level) < 50 ? [] : [JSON.stringify({ msg, err })];
+        });
+        faults.push(`a daemon ended by itself (${code}): ${errors.slice(-2).join(' ')}`);
+        options.progress(`pulls-storm: ${faults.at(-1)} ${daemon.errors()}`);
+        running = start();
+      });
       return daemon;
     };
-    let daemon = await start();
+    let running = start();
+    await running;
     const url = `http://127.0.0.1:${port}/api/cra`;
     const begun = performance.now();
     const storm = sendAll(pulls, url, faults);
     for (let kill = 1; kill <= kills; kill += 1) {
       await delay((STORM_MS / (kills + 1)) * (0.5 + random.next()));
-      await daemon.kill();
+      await (await running).kill();
       Object.assign(lives.at(-1) ?? {}, { until: Date.now() });
-      daemon = await start();
+      running = start();
+      await running;
       options.progress(`pulls-storm: ${kill} kills`);
     }
     const sent = await storm;
@@ -145,7 +156,7 @@ async function measure(store: Record<string, string>, options: RunOptions) {
     const busiest = mostCalls(host, lives);
     const most = COMMIT_STATUS.BURST_MAX + COMMIT_STATUS.REFILL_PER_MINUTE;
     if (busiest > most) faults.push(`a daemon made ${busiest} calls within a minute`);
-    faults.push(...(await stopped(daemon)));
+    faults.push(...(await stopped(await running)));
     const again = sent.filter(({ tries }) => tries > 1).length;
     const rows: (string | number)[][] = [
       ['kills', kills],

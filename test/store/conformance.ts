@@ -1,7 +1,7 @@
 import type { ImplementationFn } from 'ava';
 import { checkAccepted } from './conformance/accepted.ts';
-import { checkArchive } from './conformance/archive.ts';
 import { checkAgents } from './conformance/agents.ts';
+import { checkArchive } from './conformance/archive.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDeploys } from './conformance/deploys.ts';
 import { checkDiffs } from './conformance/diffs.ts';

@@ -6,6 +6,8 @@ export const REPORTS = {
   BYTES_MAX: 32 * MEBI,
   /** Values of the JSON: maps, lists and members. */
   VALUES_MAX: 5_000_000,
+  /** Lists and maps of the JSON within each other. */
+  DEPTH_MAX: 1_000,
   /** Results of all runs. */
   RESULTS_MAX: 50_000,
   RUNS_MAX: 100,

@@ -115,7 +115,7 @@ function parse(bytes: Buffer): unknown {
   const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const json = isMarked ? bytes.subarray(3) : bytes;
   if (!isUtf8(json)) throw refused('is not UTF-8');
-  checkJsonValues(json, REPORTS.VALUES_MAX);
+  checkJsonValues(json, REPORTS.VALUES_MAX, REPORTS.DEPTH_MAX);
   try {
     return JSON.parse(json.toString());
   } catch {

@@ -47,6 +47,10 @@ export const SINK_WORDS = {
     alone: 'Code is built from variable text and run',
     attack: RUN_CODE,
   },
+  'decoded code': {
+    alone: 'Code is decoded from hidden text and run',
+    attack: 'nobody who reviews the change can read what the program does',
+  },
   'timer or worker code': {
     reached: 'the code of a timer or worker',
     alone: 'Code of a timer or worker is built from variable text',

@@ -1,7 +1,8 @@
 import type { Collection, Filter } from 'mongodb';
 import type { AuditEvent } from '../../model/audit.ts';
-import { acceptanceOf, acceptedFindings } from '../../model/decision.ts';
+import { acceptanceOf, acceptedFindings, type Remark } from '../../model/decision.ts';
 import type { CraError } from '../../model/errors.ts';
+import { requestEvent } from '../../model/event.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { searchTexts } from '../../model/search.ts';
 import { trendText } from '../../model/trend.ts';
@@ -31,6 +32,7 @@ import {
   type RecordDocument,
   type RfcDocument,
 } from './documents.ts';
+import { untoldEvents } from './events.ts';
 import type { Intent } from './intents.ts';
 import type { FreshRead } from './operations.ts';
 import { createRejectedFinder } from './pushes/refusals.ts';
@@ -146,13 +148,20 @@ export function createDecideSteps(
     },
 
     /** A2 of a remark: the status stays, and with it its heads and the due status. */
-    async amendRecord(state: DecidedState, next: RfcRecord, opId: string): Promise<boolean> {
+    async amendRecord(
+      state: DecidedState,
+      next: RfcRecord,
+      { opId, remark }: { opId: string; remark: Remark },
+    ): Promise<boolean> {
       const own = { json: JSON.stringify(next), summary: JSON.stringify(summarise(next)) };
       const trend = trendText(next);
       const counted =
         trend === trendText(parseRecord(state.json)) ? {} : { trend: newTrend(trend) };
       const set = { rev: next.rev, ...own, texts: searchTexts(next), ...counted };
-      const change = { $set: set, $push: { carries: opId } };
+      const told = remark.kind === 'request' ? [requestEvent(next, remark.request)] : [];
+      const untold = untoldEvents(told, lanes);
+      const events = untold.length === 0 ? {} : { events: { $each: untold } };
+      const change = { $set: set, $push: { carries: opId, ...events } };
       return (await records.updateOne(unchanged(state), change)).matchedCount === 1;
     },
 

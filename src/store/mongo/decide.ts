@@ -288,7 +288,8 @@ async function amend(
   let { state, next } = first;
   try {
     for (let race = 0; race < MONGO.RACES_MAX; race += 1) {
-      if (await steps.amendRecord(state, next, opId)) return { phase: 'done', value: next.rev };
+      if (await steps.amendRecord(state, next, { opId, remark: input.remark }))
+        return { phase: 'done', value: next.rev };
       const now = await steps.readState(input);
       if (now === null) {
         const details = { status: null, rev: null };

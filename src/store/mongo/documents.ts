@@ -7,8 +7,7 @@ import type { PushInfo } from '../../model/push.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import type { UsageAmount, UsageSource } from '../../model/usage.ts';
-import type { ArchivedReference } from '../archive-files.ts';
-import type { OpenCall } from '../contract/records.ts';
+import type { ArchivedReference, OpenCall } from '../contract/records.ts';
 import { MONGO } from '../limits.ts';
 
 /** Collection `rfcs`: one record. */

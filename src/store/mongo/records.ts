@@ -5,9 +5,10 @@ import { RFCS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
 import type { ReportName } from '../../model/reports.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
-import { type ArchivedReference, readArchived } from '../archive-files.ts';
+import { readArchived } from '../archive-files.ts';
 import type { EventLane } from '../contract/events.ts';
 import type {
+  ArchivedReference,
   ListInput,
   Pulse,
   RecordsReader,

@@ -9,8 +9,8 @@ const NEWER = 'newer.tenant_id = rfc.tenant_id';
 const isOfBranch = OF_BRANCH.replaceAll('push_ref', 'newer.push_ref');
 
 /**
- * An RFC that nothing asks for: its commit is no accepted head, no status of it is due, nothing is
- * accepted by it, and another one is the newest of its repository, branch and components. A
+ * An RFC that nothing asks for: its commit is not an accepted head, no status of it is due, nothing
+ * is accepted by it, and another one is the newest of its repository, branch and components. A
  * verdict on a commit goes after the older verdicts on it, so that none of these speaks again.
  */
 const IS_FREE = `push_accepts IS NULL AND vcs_due IS NULL

@@ -44,9 +44,10 @@ const KEPT_FILES = ['checkpoint.note', 'instance'];
 
 /**
  * Copies the store of a data directory while a daemon writes to it. The checkpoint goes first, then
- * a snapshot of the database, then the diffs and the archive: so the trail in the snapshot holds the
- * checkpoint, and the files hold each diff and archived RFC that a row in it names. The daemon is not held up; its log of
- * changes grows meanwhile. FAILED_PRECONDITION when there is no database or `directory` exists.
+ * a snapshot of the database, then the diffs and the archive: so the trail in the snapshot holds
+ * the checkpoint, and the files hold each diff and archived RFC that a row in it names. The daemon
+ * is not held up; its log of changes grows meanwhile. FAILED_PRECONDITION when there is no database
+ * or `directory` exists.
  */
 export async function backUp(options: BackupOptions): Promise<BackupManifest> {
   const { dataDir, directory, onFile } = options;
@@ -112,7 +113,8 @@ function copyDiffs(from: string, to: string): void {
 
 /** The archive up to what the snapshot refers to: later members hold RFCs that are in it. */
 function copyArchive(dataDir: string, part: string, onFile: (name: string) => void): void {
-  const [from, to] = [storePaths(dataDir).archive, storePaths(part).archive];
+  const from = storePaths(dataDir).archive;
+  const to = storePaths(part).archive;
   const database = openForReading(storePaths(part).database);
   const ends = new Map(
     database

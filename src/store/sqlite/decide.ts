@@ -1,6 +1,7 @@
 import { agentDayMax, agentDayUsedUp } from '../../model/agent.ts';
 import type { AuditEntry, AuditEvent } from '../../model/audit.ts';
 import { type DecisionRequest, withRemark } from '../../model/decision.ts';
+import { requestEvent } from '../../model/event.ts';
 import { AGENTS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, recordText } from '../../model/records.ts';
 import { trendText } from '../../model/trend.ts';
@@ -42,6 +43,7 @@ export function createDecisionSteps(parts: WriterParts) {
   const revise = createRevision(parts);
   const write = createReplacement(parts);
   const trends = createTrendSteps(database, parts.commits.trends);
+  const { tell } = createEventSteps(database, parts.lanes ?? []);
 
   /** The entries that are counted were written by transactions before this one. */
   function requireDayHasRoom(request: DecisionRequest): void {
@@ -118,6 +120,7 @@ export function createDecisionSteps(parts: WriterParts) {
       if (next !== record) {
         setRecord(next);
         trends.counted(next.rfc_id, trendText(next));
+        if (remark.kind === 'request') tell([requestEvent(next, remark.request)]);
       }
       return { ...written, rev: next.rev };
     },

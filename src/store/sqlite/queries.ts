@@ -7,7 +7,7 @@ import type {
 import type { AuditPlace } from '../../model/audit.ts';
 import type { ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import type { ArchivedReference } from '../archive-files.ts';
+import type { ArchivedReference } from '../contract/records.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
 import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
 import { insertInto, type Prepared, sql } from './connection.ts';

@@ -17,6 +17,12 @@ async function graveIn(path: string, text: string): Promise<string[]> {
   return [...new Set(found.flatMap((one) => (GRAVE.has(one.severity) ? [one.id] : [])))].sort();
 }
 
+const KNEX = 'migrations/1-a.js';
+
+function inTable(call: string | undefined): string {
+  return `exports.up = (knex) => knex.schema.alterTable('a', (t) => { ${call}; });`;
+}
+
 const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[] = [
   [
     'db/migrations/V2__a.sql',
@@ -83,6 +89,36 @@ const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[
     'db/changelog/1.xml',
     '<modifyDataType tableName="a" columnName="b" newDataType="int"/>',
     'risk-sql-type-change',
+  ],
+  ['migrations/1.sql', 'DELETE FROM a WHERE 1 = 1;', 'risk-sql-delete-all'],
+  ['migrations/1.sql', 'UPDATE a SET b = 1 WHERE (true);', 'risk-sql-update-all'],
+  ['db/migrate/1_a.rb', 'def up\n  User.delete_all\nend', 'risk-sql-delete-all'],
+  ['db/migrate/1_a.rb', 'def up\n  create_table :a, force: true\nend', 'risk-rails-drop'],
+  ...[
+    ["t.string('b').notNullable().alter()", 'risk-sql-type-change'],
+    ["t.string('b').notNullable()", 'risk-sql-not-null'],
+    ["t.dropNullable('b')", 'risk-sql-not-null'],
+    ["t.index(['b'])", 'risk-sql-blocking-index'],
+    ["t.unique(['b'])", 'risk-migration-unique-constraint'],
+    ["t.integer('b').references('id').inTable('c')", 'risk-migration-foreign-key'],
+  ].map(([call, id = '']) => [KNEX, inTable(call), id] as const),
+  [KNEX, "exports.up = (knex) => knex('a').del();", 'risk-sql-delete-all'],
+  [KNEX, "exports.up = (knex) => knex('a').update({ b: 1 });", 'risk-sql-update-all'],
+  [KNEX, "exports.up = (q) => q.bulkDelete('a', null, {});", 'risk-sql-delete-all'],
+  [
+    'src/migrations/1-a.ts',
+    "class A { async up(q: QueryRunner) { await q.createUniqueConstraint('a', new TableUnique({})); } }",
+    'risk-migration-unique-constraint',
+  ],
+  [
+    'db/changelog/1.xml',
+    '<addColumn tableName="a"><column name="b" type="int"><constraints nullable="false"/></column></addColumn>',
+    'risk-sql-not-null',
+  ],
+  [
+    'db/changelog/1.xml',
+    '<update tableName="a"><column name="b" value="1"/></update>',
+    'risk-sql-update-all',
   ],
 ];
 
@@ -167,6 +203,18 @@ const HARMLESS: readonly (readonly [path: string, text: string])[] = [
   [
     'db/changelog/1.yaml',
     'databaseChangeLog:\n- changeSet:\n    rollback:\n    - dropTable:\n        tableName: a\n',
+  ],
+  ['migrations/1.sql', 'DELETE FROM a WHERE true AND b < 3;\nUPDATE a SET b = 1 WHERE 1 = b;'],
+  [
+    KNEX,
+    "exports.up = async (knex) => { await knex.schema.createTable('a', (t) => { t.text('b').notNullable(); t.index(['b']); }); await knex('c').where({ d: 1 }).del(); };",
+  ],
+  [KNEX, inTable("t.string('b').notNullable().defaultTo('x'); t.integer('c')")],
+  [KNEX, "exports.up = (q) => q.bulkDelete('a', { b: 1 });"],
+  ['db/migrate/1_a.rb', 'def up\n  User.where(a: 1).delete_all\nend'],
+  [
+    'db/changelog/1.xml',
+    '<update tableName="a"><column name="b" value="1"/><where>c = 1</where></update><addColumn tableName="a"><column name="d" type="int" defaultValue="1"><constraints nullable="false"/></column></addColumn>',
   ],
 ];
 

@@ -184,6 +184,12 @@ test('anything but a log of SARIF 2.1.0 is refused, and the error says why', (t)
   refused(log(Array.from({ length: REPORTS.RESULTS_MAX + 1 }, () => 0)), /more than 50000 results/);
   const runs = Array.from({ length: REPORTS.RUNS_MAX + 1 }, () => ({}));
   refused(JSON.stringify({ version: '2.1.0', runs }), /has more than 100 runs/);
+  // To write it again as JSON would end the stack.
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const nested = log([{ partialFingerprints: { a: 'DEEP' } }])
+    .toString()
+    .replace('"DEEP"', deep);
+  refused(nested, /more than 1000 lists and maps within each other/);
 });
 
 test('values of wrong types are read as absent', (t) => {

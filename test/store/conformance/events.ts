@@ -1,7 +1,8 @@
+import { plainEvent } from '../../../src/model/audit.ts';
 import type { ServiceEvent } from '../../../src/model/event.ts';
 import type { EventLane, EventStore } from '../../../src/store/contract/events.ts';
 import { EVENT_STORE } from '../../../src/store/limits.ts';
-import { decisionOn } from '../fixtures/decisions.ts';
+import { decisionOn, MANAGER } from '../fixtures/decisions.ts';
 import { outcomeOf, recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { type Check, fails, insert, NOW, read } from './steps.ts';
 
@@ -12,7 +13,14 @@ export const LANES: readonly EventLane[] = [
   {
     id: 'all',
     tenantId: TENANT,
-    types: ['rfc.blocked', 'rfc.decided', 'rfc.emergency', 'landed.blocked', 'coverage.gap'],
+    types: [
+      'rfc.blocked',
+      'rfc.decided',
+      'rfc.emergency',
+      'rfc.decision_requested',
+      'landed.blocked',
+      'coverage.gap',
+    ],
     repos: null,
   },
   { id: 'shop', tenantId: TENANT, types: ['rfc.blocked'], repos: ['acme/shop'] },
@@ -102,6 +110,37 @@ export function checkOutgoing(check: Check): void {
     await store.reviseRfc({ record: recordText(same), from: 'BLOCKED', expectedRev: 1 });
     t.deepEqual(await idsIn(events, 'shop'), ['RFC-E1.1.rfc.blocked', 'RFC-E2.2.rfc.blocked']);
   });
+
+  check(
+    'tells once that a person is asked to decide, in the write of the request',
+    async (t, h) => {
+      const { store, trail, events } = h;
+      const record = sampleRecord({
+        tenant_id: TENANT,
+        rfc_id: 'RFC-E3',
+        overall_status: 'PASSED',
+      });
+      await insert(store, record);
+      const by = { id: 'ann', name: null };
+      const request = { request_id: 'Q-1', asked: 'eve@a.example', by, at: record.updated_at };
+      const id = { tenant_id: TENANT, rfc_id: 'RFC-E3' };
+      const event = plainEvent({
+        kind: 'request',
+        op_id: 'op-e3',
+        principal: { ...MANAGER, tenant_id: TENANT },
+        rfc_id: 'RFC-E3',
+        details: {},
+      });
+      const ask = () => trail.addRemark({ ...id, remark: { kind: 'request', request }, event });
+      t.like(await ask(), { rev: record.rev + 1, replayed: false });
+      t.like(await ask(), { replayed: true });
+      const [told, ...more] = (await claim(events, 'all')) ?? [];
+      t.deepEqual(more, []);
+      t.is(told?.event.event_id, `RFC-E3.${record.rev + 1}.rfc.decision_requested`);
+      t.like(told?.event, { type: 'rfc.decision_requested', subject: 'RFC-E3', at: request.at });
+      t.like(told?.event.data, { asked: 'eve@a.example', asked_by: 'ann', status: 'PASSED' });
+    },
+  );
 
   check('keeps events in the order of their subject, also after a failure', async (t, harness) => {
     const { events } = harness;

@@ -8,8 +8,8 @@ import { type Db, MongoClient } from 'mongodb';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import type { AuditEntry, AuditKind } from '../../../src/model/audit.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
-import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { ArchiveSide } from '../../../src/store/archive.ts';
+import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { STORE } from '../../../src/store/limits.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/address.ts';
@@ -42,8 +42,8 @@ const SEED = new Uint8Array(32).fill(3);
 export type OpenedMongo = MongoStore & StoreClients & { archive: ArchiveSide };
 
 /**
- * The MongoDB driver as a daemon named `instance` runs it, behind the carrier of one thread; `kept`:
- * a data directory that stays.
+ * The MongoDB driver as a daemon named `instance` runs it, behind the carrier of one thread;
+ * `kept`: a data directory that stays.
  */
 export async function openMongo(
   url: string,

@@ -127,7 +127,10 @@ test('kill -9 while archiving: every RFC is in one place, and once in the files'
   t.is(last.stdout, '150\n', last.stderr);
   t.deepEqual(everywhere().stored, [`RFC-${ARCHIVED}`], 'the newest of its branch');
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n');
-  t.deepEqual(lines, records.slice(0, -1).map((record) => JSON.stringify(record)));
+  t.deepEqual(
+    lines,
+    records.slice(0, -1).map((record) => JSON.stringify(record)),
+  );
   t.like([...verifyArchive(root, key)], [{ records: ARCHIVED, flaw: null }]);
   const again = openSqlite(dataDir, Date.now);
   t.teardown(again.close);

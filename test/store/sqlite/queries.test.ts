@@ -61,7 +61,9 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   view: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   diff: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   archived: ['SEARCH archived USING PRIMARY KEY (rfc_id=?)'],
-  windowEnd: ['SEARCH rfc USING COVERING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>?)'],
+  windowEnd: [
+    'SEARCH rfc USING COVERING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>?)',
+  ],
   freeRfcs: [
     'SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>? AND rowid<?)',
     ...IS_FREE_PLAN,

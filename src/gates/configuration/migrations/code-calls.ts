@@ -16,6 +16,8 @@ export interface Call {
   /** With what is before its dots: `op.drop_column`, `t.remove`, `.dropTable`. */
   readonly name: string;
   readonly args: readonly Argument[];
+  /** Of JavaScript, names of the methods that are called on its result, in order. */
+  readonly chain: readonly string[];
   /** It stands in what takes the migration back. */
   readonly isUndo: boolean;
   readonly start: number;
@@ -48,7 +50,9 @@ export function callsOf(
     if (before === 'def' || before === 'function') return [];
     const args = argumentsOf(language, tokens, index);
     if (args === null) return [];
-    return [{ name: value, args: args.list, isUndo: undo.isIn(index), start, end: args.end }];
+    const chain = language === 'javascript' ? chainBehind(tokens, args.next) : [];
+    const { list, end } = args;
+    return [{ name: value, args: list, chain, isUndo: undo.isIn(index), start, end }];
   });
   return { calls, undo: undo.kind };
 }
@@ -189,7 +193,21 @@ function argumentsOf(language: CodeLanguage, tokens: readonly Token[], index: nu
     else own.push(token);
   }
   push();
-  return { list, end };
+  return { list, end, next: at + 1 };
+}
+
+/** Names of methods that are called behind the token at an index: `.where(...).del()`. */
+function chainBehind(tokens: readonly Token[], index: number): string[] {
+  const names: string[] = [];
+  let depth = 0;
+  for (const { kind, value } of tokens.slice(index, index + MIGRATIONS.CALL_TOKENS_MAX)) {
+    const isEdge = kind === 'symbol';
+    if (depth === 0 && kind === 'word' && value[0] === '.') names.push(value.slice(1));
+    else if (depth === 0 && !(isEdge && value === '(')) break;
+    if (isEdge && /[([{]/.test(value)) depth += 1;
+    if (isEdge && /[)\]}]/.test(value)) depth -= 1;
+  }
+  return names;
 }
 
 function argumentOf(tokens: readonly Token[]): Argument {

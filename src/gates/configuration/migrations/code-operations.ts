@@ -33,6 +33,11 @@ const RAILS: Readonly<Record<string, Effects>> = {
   remove_columns: dropColumn,
   remove_reference: dropColumn,
   remove_belongs_to: dropColumn,
+  remove_timestamps: dropColumn,
+  drop_schema: ({ value }) => [['DropSchema', { name: value(0), cascade: true }]],
+  delete_all: (one) => ofModel(one, 'DeleteAll'),
+  destroy_all: (one) => ofModel(one, 'DeleteAll'),
+  update_all: (one) => ofModel(one, 'UpdateAll'),
   remove: (one) => ofTable(one, [['DropColumn', { table: one.table }]]),
   rename_table: renameTable,
   rename_column: renameColumn,
@@ -52,7 +57,7 @@ const RAILS: Readonly<Record<string, Effects>> = {
         default:
           words('default') === ''
             ? 'none'
-            : /\( ?\)|->/.test(words('default'))
+            : /\( ?\)|- ?>/.test(words('default'))
               ? 'volatile'
               : 'constant',
         stored: isTrue(words('stored')),
@@ -84,6 +89,12 @@ const RAILS: Readonly<Record<string, Effects>> = {
     ],
   ],
 };
+
+/** All rows of a model: `User.delete_all`, without a condition before it. */
+function ofModel({ call }: Context, type: string): Effect[] {
+  const [, model] = /^([A-Z]\w*)\.\w+$/.exec(call.name) ?? [];
+  return model === undefined ? [] : [[type, { table: model.toLowerCase() }]];
+}
 
 function railsType(table: string, type: string): Facts {
   return { table, to: type, only_wider: /^text$/.test(type) };
@@ -144,6 +155,7 @@ const ALEMBIC: Readonly<Record<string, Effects>> = {
           not_null: /\bnullable = False/.test(words),
           default: usual === '' ? 'none' : isCall ? 'volatile' : 'constant',
           unique: /\bunique = True/.test(words),
+          references: /\bForeignKey\b/.test(words),
           stored: /\b(?:sa\.)?Computed\b/.test(words),
         },
       ],
@@ -202,11 +214,15 @@ const DJANGO: Readonly<Record<string, Effects>> = {
   },
   AddField: ({ value, words }) => {
     const field = words('field');
+    const table = value('model_name') || value(0);
     return [
+      ...(/\bdb_index = True/.test(field)
+        ? [['CreateIndex', { table, unique: false, concurrently: false }] as const]
+        : []),
       [
         'AddColumn',
         {
-          table: value('model_name') || value(0),
+          table,
           not_null: !/\bnull = True|ManyToMany/.test(field),
           default: /\b(?:db_)?default =|auto_now|AutoField|ManyToMany|GeneratedField/.test(field)
             ? 'constant'
@@ -223,6 +239,14 @@ const DJANGO: Readonly<Record<string, Effects>> = {
   AddIndexConcurrently: ({ value }) => [
     ['CreateIndex', { table: value('model_name') || value(0), unique: false, concurrently: true }],
   ],
+  AlterUniqueTogether: ({ value, words }) => {
+    const isAdded = /\w/.test(words('unique_together'));
+    return isAdded ? [['AddConstraint', { table: value('name') || value(0), kind: 'unique' }]] : [];
+  },
+  AlterIndexTogether: ({ value, words }) => {
+    const facts = { table: value('name') || value(0), unique: false, concurrently: false };
+    return /\w/.test(words('index_together')) ? [['CreateIndex', facts]] : [];
+  },
   RemoveIndex: ({ value }) => [
     ['DropIndex', { table: value('model_name') || value(0), concurrently: false }],
   ],
@@ -237,13 +261,40 @@ const DJANGO: Readonly<Record<string, Effects>> = {
 const JAVASCRIPT: Readonly<Record<string, Effects>> = {
   dropTable,
   dropTableIfExists: ({ value }) => [['DropTable', { name: value(0), if_exists: true }]],
+  dropAllTables: () => [['DropSchema', { name: '', cascade: true }]],
+  clearDatabase: () => [['DropSchema', { name: '', cascade: true }]],
   dropSchema: ({ value }) => [['DropSchema', { name: value(0), cascade: false }]],
   dropDatabase: ({ value }) => [['DropDatabase', { name: value(0) }]],
   clearTable: ({ value }) => [['Truncate', { table: value(0) }]],
+  clear: ({ call }) => (/\bmanager\.clear$/.test(call.name) ? [['Truncate', {}]] : []),
   truncate: (one) => (one.table === null ? [] : [['Truncate', { table: one.table }]]),
+  knex: knexRows,
+  trx: knexRows,
+  bulkDelete: ({ value, call }) => {
+    return isAnyRow(call.args[1]?.words) ? [['DeleteAll', { table: value(0) }]] : [];
+  },
+  bulkUpdate: ({ value, call }) => {
+    return isAnyRow(call.args[2]?.words) ? [['UpdateAll', { table: value(0) }]] : [];
+  },
   dropColumn: ({ table, value }) => [['DropColumn', { table: table ?? value(0) }]],
   dropColumns: ({ table, value }) => [['DropColumn', { table: table ?? value(0) }]],
+  dropTimestamps: (one) => ofTable(one, [['DropColumn', { table: one.table }]]),
+  dropNullable: (one) => ofTable(one, [['SetNotNull', { table: one.table }]]),
   removeColumn: dropColumn,
+  ...Object.fromEntries(
+    'string text integer bigint bigInteger float double decimal boolean date datetime time timestamp enu enum json jsonb uuid specificType'
+      .split(' ')
+      .map((type) => [type, knexColumn]),
+  ),
+  index: (one) => ofTable(one, [['CreateIndex', { table: one.table, concurrently: false }]]),
+  unique: (one) => ofTable(one, [['AddConstraint', { table: one.table, kind: 'unique' }]]),
+  foreign: (one) => ofTable(one, [['AddConstraint', { table: one.table, kind: 'foreign key' }]]),
+  addColumn: ({ value, call }) => {
+    const said = call.args.map(({ words }) => words).join(' ');
+    const isUnset = !/\b(?:default|defaultValue|isGenerated|autoIncrement) :/.test(said);
+    const notNull = /\b(?:isNullable|allowNull) : false/.test(said);
+    return [['AddColumn', newColumn(value(0), notNull, isUnset)]];
+  },
   renameTable,
   renameColumn: ({ table, value }) => [['RenameColumn', { table: table ?? value(0) }]],
   changeColumn: ({ value, call }) => [
@@ -281,8 +332,54 @@ const JAVASCRIPT: Readonly<Record<string, Effects>> = {
       /type : ([\w ]+?) (?:,|\}|$)/.exec(call.args.map((one) => one.words).join(' ')) ?? [];
     return [['AddConstraint', { table: value(0), kind: kind.toLowerCase() }]];
   },
-  createForeignKey: ({ value }) => [['AddConstraint', { table: value(0), kind: 'foreign key' }]],
+  createForeignKey: constraint('foreign key'),
+  createForeignKeys: constraint('foreign key'),
+  createUniqueConstraint: constraint('unique'),
+  createUniqueConstraints: constraint('unique'),
+  createCheckConstraint: constraint('check'),
+  createCheckConstraints: constraint('check'),
+  createExclusionConstraint: constraint('exclude'),
+  createPrimaryKey: constraint('primary key'),
 };
+
+function constraint(kind: string): Effects {
+  return ({ value }) => [['AddConstraint', { table: value(0), kind }]];
+}
+
+function newColumn(table: string | null, notNull: boolean, isUnset: boolean): Facts {
+  const facts = { table, not_null: notNull, default: isUnset ? 'none' : 'constant' };
+  return { ...facts, serial: false, generated: false, primary: false };
+}
+
+/** Whether a condition of Sequelize names no row. */
+function isAnyRow(words: string | undefined): boolean {
+  return words === undefined || /^(?:null|undefined|\{ \})$/.test(words);
+}
+
+/** A column in a table of Knex that is there: new, or with `alter` another one. */
+function knexColumn(one: Context): readonly Effect[] {
+  const { table, call } = one;
+  const has = (name: string) => call.chain.includes(name);
+  const column: Effect = has('alter')
+    ? ['ChangeType', { table, to: '' }]
+    : ['AddColumn', newColumn(table, has('notNullable'), !has('defaultTo'))];
+  const key = { table, kind: 'foreign key' };
+  return ofTable(one, [
+    column,
+    ...(has('references') ? [['AddConstraint', key] as const] : []),
+    ...(has('unique') ? [['AddConstraint', { table, kind: 'unique' }] as const] : []),
+    ...(has('index') ? [['CreateIndex', { table, concurrently: false }] as const] : []),
+  ]);
+}
+
+/** What a query of Knex does to the rows of a table: `knex('a').del()`. */
+function knexRows({ call, value }: Context): readonly Effect[] {
+  const table = value(0);
+  if (call.chain.includes('truncate')) return [['Truncate', { table }]];
+  if (call.chain.some((name) => /where|join|limit/i.test(name))) return [];
+  if (call.chain.some((name) => /^del(?:ete)?$/.test(name))) return [['DeleteAll', { table }]];
+  return call.chain.includes('update') ? [['UpdateAll', { table }]] : [];
+}
 
 /** Calls that run SQL, and calls around which a table is named. */
 const RUNS_SQL = new Set('execute exec_query RunSQL query raw exec_driver_sql text'.split(' '));
@@ -322,6 +419,16 @@ export function codeOperations(
   const around: Surroundings = { dialect, transaction: isFree ? 'none' : 'tool' };
   const progress = new Progress();
   const operations: Operation[] = [];
+  const operationOf = (call: Call, [type, facts]: Effect): Operation => {
+    const said = call.args.map((one) => `${one.key ?? ''} ${one.words}`).join(' ');
+    return {
+      type,
+      facts: { dialect, transaction: around.transaction, ...facts },
+      text: `${[call.name, ...call.chain].join('.')} ${said}`.slice(0, 1_000),
+      start: call.start,
+      end: call.end,
+    };
+  };
   let table: string | null = null;
   let isLost = false;
   for (const call of calls) {
@@ -335,7 +442,7 @@ export function codeOperations(
       return (own?.value ?? own?.texts ?? '').toLowerCase();
     };
     const words = (key: string) => call.args.find((one) => one.key === key)?.words ?? '';
-    if (RUNS_SQL.has(name)) {
+    if (RUNS_SQL.has(name) && EFFECTS[language][name] === undefined) {
       const first = call.args.find(({ key }) => key === null || key === 'sql');
       isLost ||=
         name === 'RunSQL' &&
@@ -356,6 +463,9 @@ export function codeOperations(
       if (isPerhaps && !progress.made.has(own)) progress.perhapsMade.add(own);
       progress.made.add(own);
       table = null;
+      if (isTrue(words('force')) || words('force') === 'cascade') {
+        operations.push(operationOf(call, ['DropTable', { name: own }]));
+      }
     } else if (CHANGES.has(name)) {
       table = value(0) === '' ? table : value(0);
     } else {
@@ -363,14 +473,7 @@ export function codeOperations(
       for (const [type, facts] of effects) {
         const target = String(facts['table'] ?? facts['name'] ?? '');
         if (progress.made.has(target)) continue;
-        const said = call.args.map((one) => `${one.key ?? ''} ${one.words}`).join(' ');
-        operations.push({
-          type,
-          facts: { dialect, transaction: around.transaction, ...facts },
-          text: `${call.name} ${said}`.slice(0, 1_000),
-          start: call.start,
-          end: call.end,
-        });
+        operations.push(operationOf(call, [type, facts]));
       }
     }
   }

@@ -70,6 +70,8 @@ const EFFECTS: Readonly<Record<string, (one: Tag['attributes']) => readonly [str
   ],
   dropIndex: ({ tableName }) => ['DropIndex', { table: tableName ?? '' }],
   dropView: ({ viewName }) => ['DropView', { name: viewName ?? '' }],
+  update: ({ tableName }) => ['UpdateAll', { table: tableName ?? '' }],
+  mergeColumns: ({ tableName }) => ['DropColumn', { table: tableName ?? '' }],
   delete: ({ tableName }) => ['DeleteAll', { table: tableName ?? '' }],
   modifyDataType: ({ tableName, newDataType }) => [
     'ChangeType',
@@ -112,8 +114,8 @@ export function liquibaseOperations(tags: readonly Tag[], dialect: Dialect): Rea
       operations.push(...found.map((one) => ({ ...one, start, end })));
     }
     // Only the rows that a condition names.
-    if (name === 'delete' && /^where/.test(tags[index + 1]?.name ?? '')) continue;
-    const [type, own] = EFFECTS[name]?.(attributes) ?? [];
+    if (/^(?:delete|update)$/.test(name) && hasCondition(tags, index)) continue;
+    const [type, own] = EFFECTS[name]?.(attributes) ?? newColumn(tags, index) ?? [];
     if (type === undefined || own === undefined) continue;
     const target = String(own['table'] ?? own['name'] ?? '').toLowerCase();
     if (progress.made.has(target)) continue;
@@ -123,3 +125,38 @@ export function liquibaseOperations(tags: readonly Tag[], dialect: Dialect): Rea
   }
   return { operations, undo: 'unknown', hasLockTimeout: progress.hasLockTimeout };
 }
+
+/** Whether a condition stands in a change: a tag of its own, or an entry of YAML. */
+function hasCondition(tags: readonly Tag[], index: number): boolean {
+  if (tags[index]?.attributes['where'] !== undefined) return true;
+  return partsOf(tags, index).some(({ name }) => name.startsWith('where'));
+}
+
+/** A column that a change adds, if it may not be null and has no default. */
+function newColumn(tags: readonly Tag[], index: number): readonly [string, Facts] | null {
+  const [own] = tags.slice(index, index + 1);
+  if (own?.name !== 'addColumn') return null;
+  const parts = partsOf(tags, index);
+  const isNotNull = parts.some(({ name, attributes }) => {
+    return name === 'constraints' && attributes['nullable'] === 'false';
+  });
+  const hasDefault = parts.some(({ name, attributes }) => {
+    const keys = name === 'column' ? Object.keys(attributes) : [];
+    return keys.some((key) => /^(?:default|valueComputed|autoIncrement|generated)/.test(key));
+  });
+  if (!isNotNull || hasDefault) return null;
+  const facts = { table: own.attributes['tableName'] ?? '', not_null: true, default: 'none' };
+  return ['AddColumn', { ...facts, serial: false, generated: false, primary: false }];
+}
+
+/** The tags behind a change, up to the next one. */
+function partsOf(tags: readonly Tag[], index: number): readonly Tag[] {
+  const next = tags.findIndex(({ name }, at) => at > index && !PARTS.has(name));
+  return tags.slice(index + 1, next === -1 ? undefined : next);
+}
+
+const PARTS = new Set(
+  'column columns constraints where whereParams param value tableName name type nullable'.split(
+    ' ',
+  ),
+);

@@ -232,11 +232,13 @@ function begin({ cursor, make, progress, statement }: Reader): Operation[] {
   return isNested ? [make('NestedTransaction', {})] : [];
 }
 
-function commit({ cursor, progress }: Reader): Operation[] {
+function commit({ cursor, statement, make, progress }: Reader): Operation[] {
   if (cursor.takeAny('to', 'transaction to', 'work to') !== null) return [];
+  const isStray = statement[0]?.value === 'commit' && !progress.isInTransaction;
   progress.isInTransaction = false;
   progress.unchecked.clear();
-  return [];
+  // Of a part of a file, a missing fact says nothing: BEGIN may stand above it.
+  return isStray ? [make('StrayCommit', { begun: null })] : [];
 }
 
 function readSelect({ statement, make }: Reader): Operation[] {
@@ -278,14 +280,14 @@ function readDelete({ cursor, statement, make, progress }: Reader): Operation[] 
   if (!cursor.take('from')) return [];
   cursor.take('only');
   const table = cursor.name();
-  const isLimited = hasOutermost(statement, 'where', 'using', 'join', 'limit');
+  const isLimited = hasCondition(statement) || hasOutermost(statement, 'using', 'join', 'limit');
   return isLimited || table === '' || progress.isNew(table) ? [] : [make('DeleteAll', { table })];
 }
 
 function readUpdate({ cursor, statement, make, progress }: Reader): Operation[] {
   cursor.takeAny('only', 'low_priority', 'ignore', 'or replace', 'or ignore');
   const table = cursor.name();
-  const isLimited = hasOutermost(statement, 'where', 'join', 'from', 'limit');
+  const isLimited = hasCondition(statement) || hasOutermost(statement, 'join', 'from', 'limit');
   if (isLimited || table === '' || progress.isNew(table)) return [];
   while (!cursor.isAtEnd && !cursor.take('set')) cursor.skip();
   const isNew = progress.added.has(`${table}.${cursor.name()}`);
@@ -404,7 +406,8 @@ function readCreateTable({ cursor, make, progress }: Reader): Operation[] {
     const name = own.name();
     return [make('NewColumn', { table, name, ...typeOf(own.rest()) }, clause)];
   });
-  return ifNotExists ? columns : [make('CreateTable', { table, if_not_exists: false }), ...columns];
+  const created = make('CreateTable', { table, name: table, if_not_exists: false });
+  return ifNotExists ? columns : [created, ...columns];
 }
 
 const CONSTRAINT_WORDS = [
@@ -730,6 +733,15 @@ function outermost(tokens: Statement): Token[] {
     if (kind === 'symbol' && value === ')') depth -= 1;
     return depth === 0 && kind === 'word';
   });
+}
+
+/** Whether a WHERE names some of the rows. */
+function hasCondition(statement: Statement): boolean {
+  const where = outermost(statement).findLast(({ value }) => value === 'where');
+  if (where === undefined) return false;
+  const rest = statement.slice(statement.indexOf(where) + 1, statement.indexOf(where) + 6);
+  const condition = rest.map(({ value }) => value.toLowerCase()).join('');
+  return !/^\(?(?:true|1(?:=1)?)\)?;?$/.test(condition);
 }
 
 function hasOutermost(tokens: Statement, ...words: string[]): boolean {

@@ -790,7 +790,10 @@ function isTextOf({ form }: Expression): boolean {
   return form === 'constant';
 }
 
-/** What stands under a key of an object that is given to a call: a function gets its data. */
+/**
+ * What stands under a key of an object that is given to a call: a function gets its data; null:
+ * it is a member as any other.
+ */
 export function optionOf(run: Run, name: string, value: Expression): Shape | null {
   if (value.form !== 'closure') {
     if (value.form !== 'load' && value.form !== 'member' && value.form !== 'name') return null;
@@ -802,7 +805,8 @@ export function optionOf(run: Run, name: string, value: Expression): Shape | nul
     }
     return given;
   }
-  return lookedAt(run, value.id, givenUnder(run, name, run.taker));
+  const known = givenUnder(run, name, run.taker);
+  return known.length === 0 ? null : lookedAt(run, value.id, known);
 }
 
 /** `req.pipe(file)`, `pipeline(req, file)`: what flows is the body of the request. */

@@ -12,6 +12,7 @@ import type { Call, Run } from './run.ts';
 import type { ContainerKind } from './state.ts';
 import { folded, formatted, joined, substituted, textOperation } from './text.ts';
 import {
+  asDecoded,
   at,
   build,
   changed,
@@ -202,6 +203,7 @@ function valueResult(
     case 'decode-percent':
     case 'decode-base64': {
       const plain = folded(args.slice(0, 1), ([text]) => decodedText(operation, text));
+      if (plain !== null && operation === 'decode-base64') return asDecoded(plain);
       return plain ?? decoded(full, derive(flat()));
     }
     case 'characters': {
@@ -370,11 +372,13 @@ function decodedText(operation: string, text: unknown): string | undefined {
 /** A text in an encoding whose name is given; null: they are not known. */
 function decodedBy(args: readonly Shape[]): Shape | null {
   if (args.length < 2) return null;
-  return folded(args, ([text, encoding]) => {
+  const plain = folded(args, ([text, encoding]) => {
     const known = /^(?:hex|base64|base64url|utf-?8|ascii|latin1|binary)$/i.test(String(encoding));
     if (typeof text !== 'string' || !known) return undefined;
     return Buffer.from(text, String(encoding).toLowerCase() as BufferEncoding).toString();
   });
+  const isHidden = /^(?:hex|base64)/i.test(String(onlyConstant(args[1] ?? UNKNOWN)));
+  return plain !== null && isHidden ? asDecoded(plain) : plain;
 }
 
 /** Data after its encoding was undone: no check from before holds for it. */

@@ -331,13 +331,17 @@ function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
     pieces: pieces === null ? null : piecesOf(run, pieces, depth, way),
     builtOn: shape.builtOn === null ? null : linesOf(run, shape.builtOn),
     callable: closures.length > 0 ? CALLABLE : null,
-    role: isPlain ? 'plain' : shape.role === 'random' ? 'random' : null,
+    role: isPlain ? 'plain' : shownRole(shape),
   };
   if (shape.objects.length === 0) return plain;
   if (depth < SHOWN_DEPTH_MAX) return withMembers(run, shape, plain, depth, way);
   // Deeper within, all that it holds is one.
   const inner = pick(run.flat(shape), way);
   return { ...plain, source: settled ?? (inner === null ? null : settledOrigin(run, inner)) };
+}
+
+function shownRole({ role }: Shape): Value['role'] {
+  return role === 'random' || role === 'decoded' ? role : null;
 }
 
 function withMembers(run: Run, shape: Shape, plain: Value, depth: number, way: Way): Value {

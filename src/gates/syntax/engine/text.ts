@@ -5,10 +5,12 @@ import { partOf } from './part.ts';
 import type { Call, Run } from './run.ts';
 import {
   anyOf,
+  asDecoded,
   build,
   changed,
   constantOf,
   derive,
+  isDecoded,
   madeSafe,
   type Shape,
   TRUSTED,
@@ -75,13 +77,13 @@ export function folded(
     if (result === undefined) return null;
     results.push(result);
   }
-  return anyOf(results);
+  return shapes.some(isDecoded) ? asDecoded(anyOf(results)) : anyOf(results);
 }
 
 /** What a method of a text gives where all that goes into it is known; null: it is not. */
 export function foldedText(run: Run, { name, receiver, args, isNew }: Call): Shape | null {
-  if (isNew || receiver === null || receiver.constants === null || receiver.role !== null)
-    return null;
+  if (isNew || receiver === null || receiver.constants === null) return null;
+  if (receiver.role !== null && !isDecoded(receiver)) return null;
   const operation = run.knowledge.methods.get(`text ${name}`) ?? '';
   const [first] = args;
   if (operation === 'split-text' && args.length === 1 && first?.pattern === null) {

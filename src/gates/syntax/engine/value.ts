@@ -193,6 +193,16 @@ export function isRandom({ role }: Shape): boolean {
   return role === 'random';
 }
 
+/** Known text that stands in the program as base64 or in hexadecimal, so that nobody reads it. */
+export function isDecoded({ role }: Shape): boolean {
+  return role === 'decoded';
+}
+
+/** The same, as text that was decoded. */
+export function asDecoded(shape: Shape): Shape {
+  return changed(shape, { role: 'decoded' });
+}
+
 /** Nothing is known of it. */
 export function isBlank(shape: Shape): boolean {
   const { origins, pieces, isTrusted, role, path, objects, closures, constants, verdict } = shape;
@@ -628,7 +638,9 @@ export function build(parts: readonly Shape[], builtOn: readonly [number, number
     }
   }
   const [only = ''] = pieces;
-  if (pieces.length <= 1 && typeof only === 'string') return constantOf(only);
+  if (pieces.length <= 1 && typeof only === 'string') {
+    return parts.some(isDecoded) ? asDecoded(constantOf(only)) : constantOf(only);
+  }
   const isTrusted = pieces.every((piece) => typeof piece === 'string' || piece.isTrusted);
   const isTooLarge = pieces.length > LIMITS.PIECES || length > LIMITS.TEXT_CHARS;
   const origins = parts.reduce<readonly Origin[]>(

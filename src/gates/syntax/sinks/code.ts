@@ -120,13 +120,23 @@ function isRequire(site: CallSite): boolean {
   return (site.name === 'require' || site.name === 'import') && isGlobal(site) && !site.isNew;
 }
 
-/** What is run as it is: anything but a literal, and JSON within one, is too much. */
+/**
+ * Text that runs: anything but a literal, and JSON within one, is a danger, and so is a literal in
+ * base64 or hexadecimal, as malware in packages hides its code (CWE-506).
+ */
 function evaluated(site: CallSite, argument: number): Danger | null {
   const value = site.args[argument];
+  if (value?.role === 'decoded') return decoded(value, argument);
   if (value === undefined || value.isTrusted || isData(value)) return null;
   // Objects and functions are not code: eval gives them back.
   if (value.properties !== null || value.role !== null || value.callable !== null) return null;
   return { ...base('CWE-95', 'code'), severity: 'critical', value, argument };
+}
+
+function decoded(value: Value, argument: number): Danger {
+  const fix = 'Write the code as text that a reviewer can read.';
+  const what = { ...base('CWE-506', 'decoded code'), id: 'ast-code', fix } as const;
+  return { ...what, severity: 'high', value, argument };
 }
 
 /** Known text with nothing but JSON between. */
@@ -156,6 +166,7 @@ function timer(site: CallSite): Danger | null {
 /** The first argument is a program, if it comes from outside. */
 function tainted(site: CallSite, sink: SinkName, cwe: string): Danger | null {
   const [value] = site.args;
+  if (value?.role === 'decoded') return decoded(value, 0);
   if (value === undefined || isData(value) || value.properties !== null) return null;
   const source = sourceFor(value, 'command', site.safetyOf);
   return source === null ? null : graded(sink, cwe, value, source);

@@ -79,6 +79,7 @@ export type Role =
   | 'window'
   | 'hash'
   | 'random'
+  | 'decoded'
   | 'nothing'
   | 'this';
 
