@@ -34,6 +34,7 @@ const serving = serve();
 async function serve(): Promise<ReturnType<typeof servePool>> {
   const { createRulesCache } = await import('../src/analysis/worker/rules-cache.ts');
   const { createAnalysisService } = await import('../src/analysis/worker/service.ts');
+  const { createRegistry } = await import('../src/gates/dependencies/registry.ts');
   const lookups = data.storeDir === null ? null : await openLookups(data.storeDir);
   const service = createAnalysisService({
     rules: createRulesCache(keywords),
@@ -43,6 +44,7 @@ async function serve(): Promise<ReturnType<typeof servePool>> {
     syntax,
     trees: source && createClient(Trees, source),
     accepted: lookups?.acceptedAmong ?? (store && createClient(Trail, store).acceptedAmong),
+    registry: data.registries && createRegistry(data.registries),
     now: () => new Date(),
   });
   return servePool(createServer([implement(Analysis, service)]));

@@ -453,6 +453,7 @@ export function openLocalGates(rulesPath: string | null, threads = 1): LocalGate
       ownSecrets: NO_SECRETS,
       socketDir: sockets.path,
       keywords: readBuiltInKeywords(),
+      registries: null,
     },
     rules,
     // Parts that a lost thread or child could not judge are among the findings.

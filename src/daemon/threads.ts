@@ -88,6 +88,7 @@ export function openPool(parts: Base & Pick<Parts, 'stores' | 'keeper' | 'git'>)
       ownSecrets: digestSecrets(Object.values(keys), config.ownSecrets),
       socketDir: sockets.path,
       keywords: readBuiltInKeywords(),
+      registries: config.registries,
     },
     rules: keeper.source,
     storeDir: config.store.kind === 'sqlite' ? config.dataDir : undefined,

@@ -32,6 +32,7 @@ import { END, endTime, PATTERN_PROBLEMS } from '../model/schema.ts';
 import type { DeployStore } from '../store/contract/deploys.ts';
 import type { EventStore } from '../store/contract/events.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
+import { type DeployFigures, figuresSince } from './figures.ts';
 import type { FindFreezes } from './freezes.ts';
 import { outcomesSince } from './outcomes.ts';
 import { type ReportAt, type Run, runsSince } from './runs.ts';
@@ -78,6 +79,13 @@ export interface PlaceOutcomes {
   outcomes_total: number;
 }
 
+/** How the deploys of one place went. */
+export interface PlaceFigures extends DeployFigures {
+  repo: string;
+  component: string | null;
+  environment: string;
+}
+
 /** The ledger of deploys. */
 export interface DeployLedger {
   /**
@@ -103,6 +111,11 @@ export interface DeployLedger {
     principal: Principal,
     question: Omit<LedgerQuestion, 'at'> & { sha: string | null },
   ): Promise<{ places: PlaceOutcomes[]; next_cursor: string | null }>;
+  /** How deploys went on the last `days` days (UTC), today included. A page may be short. */
+  figures(
+    principal: Principal,
+    question: Omit<LedgerQuestion, 'at'> & { days: number },
+  ): Promise<{ places: PlaceFigures[]; next_cursor: string | null }>;
   /** Whether somebody has let the commit pass the freeze since a time, ISO 8601. */
   hasPassed(
     principal: Principal,
@@ -216,6 +229,22 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
         const { repo, component, environment } = last;
         const outcomes = found.slice(0, OUTCOMES.LISTED_MAX);
         places.push({ repo, component, environment, outcomes, outcomes_total: found.length });
+      }
+      return { places, next_cursor };
+    },
+
+    async figures({ tenant_id }, { days, ...question }) {
+      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
+      const since = new Date(now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      const places: PlaceFigures[] = [];
+      for (const place of keys) {
+        const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
+        const reports = readReports(read, orderAfter(nowText()));
+        const last = await reports(0);
+        if (last === null) continue;
+        const { repo, component, environment } = last;
+        const figures = await figuresSince(reports, `${since}T00:00:00.000Z`);
+        places.push({ repo, component, environment, ...figures });
       }
       return { places, next_cursor };
     },

@@ -17,8 +17,25 @@ const DEPENDENCY_CHANGE = exactly({
 });
 export type DependencyChange = Static<typeof DEPENDENCY_CHANGE>;
 
-/** What a change does to the packages of its lockfiles. Names are as the lockfiles have them. */
-export const DEPENDENCIES = exactly({
+/** A package registry of the organization, such as a proxy of a public one. */
+export interface RegistryPlace {
+  /** Without `/` at its end: of npm as `registry` in `.npmrc` has it, of PyPI as `index-url`. */
+  url: string;
+  /** A bearer token, or `user:password` for basic authentication; '': nothing is sent. */
+  token: string;
+}
+
+/** The registries that are asked about new packages, and what follows. */
+export interface RegistrySettings {
+  npm: RegistryPlace | null;
+  pypi: RegistryPlace | null;
+  /** What was published less long ago is a finding, hours. */
+  hoursMin: number;
+  /** What nothing was heard of is `high`, else `info`. */
+  holds: boolean;
+}
+
+const COUNTED = exactly({
   added: COUNT,
   removed: COUNT,
   changed: COUNT,
@@ -29,4 +46,15 @@ export const DEPENDENCIES = exactly({
     description: 'Direct ones first; secrets are redacted',
   },
 });
+/** What a change does to the packages of its lockfiles. Names are as the lockfiles have them. */
+export const DEPENDENCIES = {
+  ...COUNTED,
+  properties: {
+    ...COUNTED.properties,
+    transitive: {
+      ...COUNT,
+      description: 'Of the added ones, how many no manifest asks for; absent in older records',
+    },
+  },
+} as const;
 export type Dependencies = Static<typeof DEPENDENCIES>;

@@ -158,6 +158,9 @@ export const OUTCOME = exactly({
 });
 export type Outcome = Static<typeof OUTCOME>;
 
+/** What makes a deploy count as failed; of several the first. */
+export const FAILURES = ['failed', 'rolled_back', 'replaced', 'incident', 'defect'] as const;
+
 export const ARTIFACT = {
   anyOf: [
     { type: 'null' },

@@ -40,6 +40,7 @@ export const CLASSES: Readonly<Record<string, string>> = {
   'vuln-08': 'Prototype pollution',
   'vuln-09': 'Broken TLS or cryptography',
   'vuln-10': 'Broken check of tokens',
+  'ast-backtracking': 'Regular expression that backtracks',
   'ast-code': 'Code injection',
   'ast-command': 'Command injection',
   'ast-cookie': 'Cookie without its protections',

@@ -9,6 +9,7 @@ import type {
   TreeFiles,
   WantedFile,
 } from '../model/change.ts';
+import type { RegistrySettings } from '../model/dependencies.ts';
 import type { GateFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
@@ -92,6 +93,8 @@ export interface ScanThreadData {
   niceness: number;
   /** Of the built-in rules; threads share the large table. */
   keywords: PreparedKeywords;
+  /** Registries that are asked about new packages; null: no registry is set. */
+  registries: RegistrySettings | null;
 }
 
 /** Rules and the name of their revision. */

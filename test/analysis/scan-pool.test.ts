@@ -96,6 +96,7 @@ function startPoolWith(
       fingerprintKey: key,
       sealKey: key,
       ownSecrets: NO_SECRETS,
+      registries: null,
       socketDir: directory,
       keywords,
     },

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { createBoundCheck } from '../../src/auth/access.ts';
+import { figuresSince } from '../../src/deploys/figures.ts';
 import type { ActiveFreeze } from '../../src/deploys/freezes.ts';
 import { createDeployLedger, type LedgerQuestion } from '../../src/deploys/ledger.ts';
 import { runsSince } from '../../src/deploys/runs.ts';
@@ -52,6 +53,38 @@ function anyReports(random: Random): DeployReport[] {
     }),
   );
 }
+
+test('figuresSince counts each failed deploy once, by what made it fail, until another runs', async (t) => {
+  const [a = '', b = '', c = ''] = SHAS;
+  const told: [number, string, DeployReport['result']][] = [
+    [0, a, 'succeeded'],
+    [10, b, 'started'],
+    [11, b, 'failed'],
+    [20, b, 'succeeded'],
+    [21, b, 'incident'],
+    [25, b, 'rolled_back'],
+    [30, c, 'succeeded'],
+    [31, c, 'defect'],
+    [40, c, 'fine'],
+    [50, c, 'failed'],
+  ];
+  const reports = told.map(([minute, sha, result]) =>
+    sampleReport({ report_id: `D-${minute}`, sha, result, at: time(minute) }),
+  );
+  const newestFirst = reports.reverse();
+  const of = (from: number) => figuresSince(async (at) => newestFirst[at] ?? null, time(from));
+  t.deepEqual(await of(0), {
+    days: [{ date: '2026-11-21', deploys: 5, failed: 3 }],
+    deploys: 5,
+    failures: { failed: 2, rolled_back: 1, replaced: 0, incident: 0, defect: 0 },
+    restore_seconds: 300,
+    restored: 2,
+    unrestored: 1,
+  });
+  // The deploy that the statement is about was before the time asked for.
+  t.like(await of(21), { deploys: 2, restored: 0, unrestored: 1 });
+  t.like(await of(51), { days: [], deploys: 0, restore_seconds: null });
+});
 
 test('runsSince tells what ran at each minute as a walk through all reports does', async (t) => {
   const random = createRandom(43);

@@ -181,6 +181,27 @@ test.serial('the overview: figures, charts by their names, and the same as table
   const last = page.locator('.chart:has-text("Verdicts") tbody tr').last();
   await last.waitFor();
   t.deepEqual(await last.locator('td').allInnerTexts(), ['3', '0', '1']);
+  t.is(await page.locator('.deploys').count(), 0, 'no deploy was reported');
+  const repo = repo_name;
+  const [old, next] = ['a', 'b'].map((digit) => digit.repeat(40));
+  for (const [sha, result] of [
+    [old, 'succeeded'],
+    [next, 'succeeded'],
+    [next, 'rolled_back'],
+  ]) {
+    await house.call('deploys', { repo, environment: 'prod', sha, result });
+  }
+  await house.submit(blockedChange({ repo_name }));
+  await page.reload();
+  const deploys = page.locator('.deploys');
+  await deploys.locator('.tiles >> text=the newest change may not go out; of 1').waitFor();
+  const figures = (await deploys.locator('.tiles').innerText()).replaceAll(/\s+/g, ' ');
+  t.regex(figures, /Deploys held 1 .* Deploys 2 .* Change failure share 50 % 1 of 2 deploys/);
+  const cells = await deploys.locator('table.rows tbody td').allInnerTexts();
+  t.is(cells[3], '50 %: 1 rolled back');
+  await deploys
+    .getByRole('img', { name: /^Deploys over time: failed, succeeded, from / })
+    .waitFor();
   await page.click('text=by week');
   await page.waitForURL(/by=week/);
   await page.waitForSelector('.times >> text=/week of/');

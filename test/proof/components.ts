@@ -218,6 +218,7 @@ function realGates(): Client<typeof Analysis> {
     fingerprintKey: new Uint8Array(32).fill(1),
     sealKey: new Uint8Array(32).fill(2),
     ownSecrets: NO_SECRETS,
+    registry: null,
     // Text files have no syntax.
     syntax: unserved<Client<typeof Syntax>>(['inspect']),
     accepted: null,

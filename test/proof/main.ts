@@ -84,6 +84,10 @@ process.exitCode = await runCommand('proof', {
       'SARIF of real tools beside reviewdog (installs them; --only semgrep), hostile reports',
     load: () => import('./reports.ts'),
   },
+  lockfiles: {
+    summary: 'lockfiles of npm, pnpm, yarn, pip-compile, uv, go, cargo: attacks are found',
+    load: () => import('./lockfiles.ts'),
+  },
   histories: {
     summary: 'whole histories (--repo, several): 0 answers of 5xx, 0 stuck, counts equal numstat',
     load: () => import('./histories.ts'),

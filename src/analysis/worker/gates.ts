@@ -18,6 +18,7 @@ import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
 import { reachedTests, wantedForTests } from '../../gates/coverage/reached-tests.ts';
 import { inspectDependencies, wantedForDependencies } from '../../gates/dependencies/inspect.ts';
+import type { Registry } from '../../gates/dependencies/registry.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { asInTest } from '../../gates/syntax/findings.ts';
@@ -58,6 +59,8 @@ export interface GateTools {
   /** When acceptances in the rules and in comments must not have ended, ms since the epoch. */
   nowMs: number;
   syntax: Client<typeof Syntax>;
+  /** Asked about new packages; absent or null: no registry is set. */
+  registry?: Registry | null;
   /** Null: without a store, decisions have accepted nothing. */
   findAccepted: FindAccepted | null;
   /** As `wantedFiles` asked; null: there is no repository at hand. */
@@ -76,9 +79,10 @@ export function createGateTools(options: {
   syntax: GateTools['syntax'];
   accepted: FindAccepted | null;
   trees: Client<typeof Trees> | null;
+  registry: Registry | null;
   now(): Date;
 }) {
-  const { fingerprintKey, syntax, accepted: findAccepted, trees } = options;
+  const { fingerprintKey, syntax, accepted: findAccepted, trees, registry } = options;
   return (
     { tenant_id, repo_name }: { tenant_id: string; repo_name: string },
     rules: ActiveRules,
@@ -89,7 +93,7 @@ export function createGateTools(options: {
     const place = { tenantId: tenant_id, repoName: repo_name };
     const nowMs = options.now().getTime();
     const program = trees === null || range === null ? null : openProgram(trees, range);
-    const shared = { fingerprintKey, nowMs, syntax, findAccepted, program };
+    const shared = { fingerprintKey, nowMs, syntax, findAccepted, program, registry };
     return { rules, files, decided, ...place, ...shared };
   };
 }
@@ -200,8 +204,9 @@ export async function runGates(
   const forDocuments = { rules: tools.rules.compiled, fingerprintKey };
   const ofDiff = { bytes, files: diff.files, trees: tools.files, program: tools.program ?? null };
   const documents = await inspectConfiguration({ ...ofDiff, ...forDocuments });
+  const { registry = null, nowMs } = tools;
   const ofLocks = { bytes, files: diff.files, trees: tools.files, fingerprintKey };
-  const locks = await inspectDependencies(ofLocks);
+  const locks = await inspectDependencies({ ...ofLocks, registry, nowMs });
   const found = [...whole.findings.map(reached.atPath), ...documents.findings, ...locks.findings];
   const { inDiff, beyond } = placesOf(found, bytes, diff.files);
   const isLeft = (file: DiffFile) => !whole.judged.has(file);

@@ -1,4 +1,5 @@
 import type { SecretDigests } from '../../core/known-secrets.ts';
+import type { Registry } from '../../gates/dependencies/registry.ts';
 import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { Trees } from '../../rpc/source-contract.ts';
@@ -18,5 +19,7 @@ export interface AnalysisServiceOptions {
   trees: Client<typeof Trees> | null;
   /** Null: without a store, nothing was accepted by decisions. */
   accepted: FindAccepted | null;
+  /** Registries that are asked about new packages; null: no registry is set. */
+  registry: Registry | null;
   now(): Date;
 }

@@ -8,6 +8,7 @@ import type { LlmSettings } from '../../gates/review/tier.ts';
 import type { VcsSettings } from '../../hosts/settings.ts';
 import { HTTP } from '../../http/server/limits.ts';
 import type { AgentCeilings } from '../../model/agent.ts';
+import type { RegistrySettings } from '../../model/dependencies.ts';
 import { AGENTS } from '../../model/limits.ts';
 import {
   SESSION_DECISIONS,
@@ -22,6 +23,7 @@ import { readSubscriptions } from './events.ts';
 import { readLlmConfig } from './llm.ts';
 import { type LoginConfig, type Place, readLogin } from './login.ts';
 import { createReader, type Environment, isStrong, type Reader, STRONG, VCS } from './reader.ts';
+import { readRegistrySettings } from './registry.ts';
 import { readRetention } from './retention.ts';
 import { readTokenBounds } from './token-bounds.ts';
 import { readVcsConfig } from './vcs.ts';
@@ -60,6 +62,8 @@ export interface Config {
   readonly subscriptions: readonly Subscription[];
   /** When RFCs leave the store for the archive. */
   readonly retention: Retention;
+  /** Registries that are asked about new packages; null: no registry is set. Holds their tokens. */
+  readonly registries: RegistrySettings | null;
   /** Variables that hold a secret, for `forgetSecrets`. */
   readonly secretVariables: readonly string[];
   /** Digests of all secrets among the settings: texts that are kept must not hold these. */
@@ -152,6 +156,7 @@ export function readConfig(env: Environment = process.env): Config {
     llm: llm.settings,
     subscriptions: readSubscriptions(reader),
     retention: readRetention(reader),
+    registries: readRegistrySettings(reader),
     secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
     ownSecrets: digestSecrets(reader.secrets),
     warnings: reader.warnings,
@@ -249,6 +254,8 @@ const SECRETS = [
   'SERVICE_ADMIN_PASSWORD_HASH',
   'CRA_WEBHOOK_SECRET',
   'SERVICE_PROVIDER_SECRET',
+  'SERVICE_NPM_REGISTRY_TOKEN',
+  'SERVICE_PYPI_REGISTRY_TOKEN',
 ];
 
 /** The secrets that were read do not go on to child processes. */

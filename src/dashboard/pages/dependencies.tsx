@@ -6,14 +6,15 @@ import type { ShownRfc } from './actions.ts';
 export function Dependencies({ rfc }: { rfc: ShownRfc }) {
   const { dependencies } = rfc;
   if (dependencies === undefined) return <p class="quiet">This change alters no lockfile.</p>;
-  const { added, removed, changed, packages } = dependencies;
+  const { added, transitive = 0, removed, changed, packages } = dependencies;
   const total = added + removed + changed;
   if (total === 0) return <p class="quiet">No package comes, goes or changes its version.</p>;
   return (
     <section>
       <h2>Dependencies</h2>
       <p>
-        {added} added, {removed} removed, {changed} changed
+        {added} added{transitive > 0 && ` (${transitive} that no manifest asks for)`}, {removed}{' '}
+        removed, {changed} changed
         {packages.length < total && `; ${packages.length} of ${total} are listed`}
       </p>
       <Table columns={['Package', 'Before', 'After', 'Asked for by', 'Lockfile']}>

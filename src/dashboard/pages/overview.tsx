@@ -14,6 +14,7 @@ import { Answer, Choices, FilterForm, REPOSITORY_FIELD, Table, useTitle } from '
 import { Bar, Empty, Folded, Pre, Time, Untrusted } from '../parts.tsx';
 import { pageLink, route, ruleLink, searchOf } from '../route.ts';
 import { counted, pulse } from '../session.ts';
+import { Deploys } from './deploys.tsx';
 
 interface Counts {
   passed: number;
@@ -133,8 +134,25 @@ function Shown({ stats }: { stats: Stats }) {
         </Empty>
       )}
       {!isEmpty && <Charts stats={stats} />}
+      <Deploys {...deploysOf(stats)} />
     </>
   );
+}
+
+/** Deploys of the same time and steps as the charts. */
+function deploysOf({ since, until, by, repo }: Stats) {
+  const dates = datesFrom(since, until, by);
+  return {
+    repo: repo ?? '',
+    days: Math.round((Date.parse(until) - Date.parse(since)) / DAY_MS) + 1,
+    dates,
+    labels: labelsOf(dates, by),
+    dateOf: by === 'day' ? (day: string) => day : mondayOf,
+  };
+}
+
+function labelsOf(dates: readonly string[], by: Step): string[] {
+  return dates.map(by === 'day' ? dayName : (date) => `week of ${dayName(date)}`);
 }
 
 function judgedOf({ passed, carried, blocked }: Counts): number {
@@ -197,7 +215,7 @@ function Tiles({ stats }: { stats: Stats }) {
 function Charts({ stats }: { stats: Stats }) {
   const { since, until, by, days, decision_seconds: waits, llm, repo } = stats;
   const dates = datesFrom(since, until, by);
-  const labels = dates.map(by === 'day' ? dayName : (date) => `week of ${dayName(date)}`);
+  const labels = labelsOf(dates, by);
   const byDate = new Map(days.map((day) => [day.date, day]));
   const each = <T,>(read: (day: Stats['days'][number]) => T) =>
     dates.map((date) => {

@@ -2,6 +2,7 @@ import type { DependencyChange } from '../../model/dependencies.ts';
 import type { KnownPackages } from './known-packages.ts';
 import type { LockedPackage, LockedPackages, PackageHash } from './locked-package.ts';
 import type { Ecosystem } from './lockfiles.ts';
+import type { Arrival } from './registry.ts';
 import { YARN_CACHE } from './yarn.ts';
 
 /** What a change does to a package of a lockfile. */
@@ -31,6 +32,11 @@ export type FactKind =
   | 'scope-source'
   | 'unexplained'
   | 'downgrade'
+  | 'major'
+  | 'published-lately'
+  | 'withdrawn'
+  | 'new-publisher'
+  | 'not-in-registry'
   | 'pin-removed';
 
 /** A package that a change adds, removes, or brings in another version. */
@@ -38,6 +44,8 @@ export type VersionChange = Omit<DependencyChange, 'file'>;
 
 export interface Comparison {
   facts: Fact[];
+  /** Versions of a registry that were not there before. */
+  arrivals: Arrival[];
   changes: VersionChange[];
 }
 
@@ -75,6 +83,8 @@ export function compareLockfiles({
   /** What comes with the first lockfile stands in manifests that the change does not touch. */
   const isFirst = before.packages.length === 0;
   const facts: Fact[] = [];
+  const arrivals: Arrival[] = [];
+  const majors: { one: LockedPackage; step: string }[] = [];
   const seen = new Set<string>();
   const add = (kind: FactKind, one: LockedPackage, detail: string, more: Partial<Fact> = {}) => {
     const name = one.name ?? 'a package';
@@ -124,6 +134,11 @@ export function compareLockfiles({
       continue;
     }
     if (name === null) continue;
+    if (one.version !== null && isOfRegistry(one)) {
+      const versions = new Set(earlier.flatMap(({ version }) => version ?? []));
+      const [from = null] = versions.size === 1 ? versions : [];
+      arrivals.push({ ecosystem, name, version: one.version, from, line: one.line });
+    }
     if (isForeign(one) && !isFirst && earlier.length === 0 && !isNamed(name)) {
       const from = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
       add('foreign-source', one, `${label} comes from ${from}.`, { line: sourceLine });
@@ -158,10 +173,22 @@ export function compareLockfiles({
       const [was] = earlier;
       if (was?.version && one.version && isLower(one.version, was.version)) {
         add('downgrade', one, `${name} goes from ${was.version} to ${one.version}.`);
+      } else if (was?.version && one.version && isOtherMajor(one.version, was.version)) {
+        majors.push({ one, step: `${name} from ${was.version} to ${one.version}` });
       }
     }
   }
-  return { facts, changes: versionChanges(before.packages, after.packages, isDirect) };
+  const [first] = majors;
+  if (first !== undefined) {
+    // One finding, whatever their number: such steps are frequent, and none of them is an attack.
+    const listed = majors.slice(0, MAJORS_LISTED_MAX).map(({ step }) => step);
+    const rest = majors.length - listed.length;
+    const more = rest === 0 ? '' : `, and ${rest} more`;
+    const name = listed.join(', ');
+    const whole = { ...first.one, name, version: '' };
+    add('major', whole, `To another major version go: ${name}${more}.`);
+  }
+  return { facts, arrivals, changes: versionChanges(before.packages, after.packages, isDirect) };
 }
 
 interface OwnPackages {
@@ -359,6 +386,14 @@ function originOf(source: string | null): string | null {
   return NPM_REGISTRIES.test(name) ? 'registry.npmjs.org' : name;
 }
 
+/** Steps to another major version that a finding names. */
+const MAJORS_LISTED_MAX = 5;
+
+/** Whether a registry has such a version; go.sum has lines of files of a module as well. */
+function isOfRegistry(one: LockedPackage): boolean {
+  return !isLocal(one) && !isForeign(one) && one.version?.endsWith('/go.mod') === false;
+}
+
 const isLocal = ({ source }: LockedPackage) =>
   source !== null && /^(?:link|file|workspace):/.test(source);
 
@@ -412,6 +447,14 @@ function isLower(version: string, than: string): boolean {
   if (one === null || other === null) return false;
   const at = one.findIndex((number, index) => number !== other[index]);
   return at !== -1 && (one[at] ?? 0) < (other[at] ?? 0);
+}
+
+/** Whether a step may break users (semver.org, 4 and 8): below 1.0.0 by the second number. */
+function isOtherMajor(version: string, than: string): boolean {
+  const [major, minor] = numbersOf(version) ?? [];
+  const [oldMajor, oldMinor] = numbersOf(than) ?? [];
+  if (major === undefined || oldMajor === undefined) return false;
+  return major !== oldMajor || (major === 0 && minor !== oldMinor);
 }
 
 function numbersOf(version: string): number[] | null {

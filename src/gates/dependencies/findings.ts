@@ -116,6 +116,41 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
     fix: 'Name it by the full SHA of a commit, or by the digest of the image.',
     cwe: 'CWE-829',
   },
+  major: {
+    id: 'risk-lock-major',
+    severity: 'info',
+    message: 'Such a version may behave otherwise.',
+    fix: 'Read what its notes say of it.',
+    cwe: 'CWE-1395',
+  },
+  'published-lately': {
+    id: 'risk-registry-published-lately',
+    severity: 'high',
+    message: 'Most attacks by a package are noticed within days.',
+    fix: 'Wait, or have a person look at the version and accept it.',
+    cwe: 'CWE-829',
+  },
+  withdrawn: {
+    id: 'risk-registry-withdrawn',
+    severity: 'medium',
+    message: 'Its owners say that it should not be used.',
+    fix: 'Take another version.',
+    cwe: 'CWE-1104',
+  },
+  'new-publisher': {
+    id: 'risk-registry-new-publisher',
+    severity: 'medium',
+    message: 'An account that was added lately may be that of an attacker.',
+    fix: 'Look whether the project names this person.',
+    cwe: 'CWE-829',
+  },
+  'not-in-registry': {
+    id: 'risk-registry-absent',
+    severity: 'medium',
+    message: 'It is installed from elsewhere, or its owners removed it.',
+    fix: REWRITE,
+    cwe: 'CWE-829',
+  },
   downgrade: {
     id: 'risk-lock-downgrade',
     severity: 'low',
@@ -168,6 +203,25 @@ export function comparedByHunks(path: string, key: Uint8Array): GateFinding {
     file: path,
     fingerprint: fingerprint(key, id, path),
     fix: 'Push it to a connected repository, or run cra analyze in one, to have it compared whole.',
+  });
+}
+
+/** Packages about which a registry said nothing. */
+export function registryUnanswered(
+  path: string,
+  reason: string,
+  severity: Severity,
+  key: Uint8Array,
+): GateFinding {
+  const id = 'registry-unanswered';
+  return plainFinding({
+    id,
+    gate: 'risk',
+    severity,
+    message: `New packages were not all looked up: ${reason}`,
+    file: path,
+    fingerprint: fingerprint(key, id, path),
+    fix: 'Try again when the registry answers.',
   });
 }
 

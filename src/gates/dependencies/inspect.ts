@@ -9,13 +9,20 @@ import {
 import type { GateFinding } from '../../model/finding.ts';
 import { type Piece, sideOf, textOf, wholePiece } from '../configuration/pieces.ts';
 import { compareLockfiles, type Fact, type LockfileVersions } from './compare.ts';
-import { comparedByHunks, factRank, findingOf, unreadLockfile } from './findings.ts';
+import {
+  comparedByHunks,
+  factRank,
+  findingOf,
+  registryUnanswered,
+  unreadLockfile,
+} from './findings.ts';
 import type { KnownPackages } from './known-packages.ts';
 import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile } from './locked-package.ts';
 import { lockfileOf } from './lockfiles.ts';
 import { askedPackages } from './manifests.ts';
 import { removedPins } from './pins.ts';
+import type { Arrival, Registry, RegistryFacts } from './registry.ts';
 import { normalised } from './toml-locks.ts';
 
 interface DependencyInput {
@@ -25,6 +32,9 @@ interface DependencyInput {
   /** As `wantedForDependencies` asked; null: there is no repository at hand. */
   trees: TreeFiles;
   fingerprintKey: Uint8Array;
+  /** Asked about new packages; null: no registry is set. */
+  registry: Registry | null;
+  nowMs: number;
 }
 
 interface InspectedDependencies {
@@ -102,6 +112,8 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   const room = { files: DEPENDENCIES.FILES_MAX, chars: DEPENDENCIES.CHARS_MAX };
   const tools: LockfileTools = { isNamed, isCompared: isComparedName, known, room };
   const ofLocks = locks.map((file) => inspectLockfile(file, input, tools));
+  const arrivals = ofLocks.flatMap((one) => one.arrivals);
+  findings.push(...(await registryFindings(arrivals, input)));
   return {
     findings: [...findings, ...ofLocks.flatMap((one) => one.findings)],
     summary: locks.length === 0 ? null : summaryOf(ofLocks.flatMap(({ changes }) => changes)),
@@ -113,12 +125,68 @@ interface LockfileTools extends Pick<LockfileVersions, 'isNamed' | 'isCompared' 
   room: { files: number; chars: number };
 }
 
+/** A version that comes in, and the line of its lockfile. */
+interface PlacedArrival extends Arrival {
+  path: string;
+  excerpt: string;
+  /** From 1; null: not known. */
+  number: number | null;
+}
+
+/** What the registries of the organization say of versions that come in. */
+async function registryFindings(
+  arrivals: readonly PlacedArrival[],
+  { registry, nowMs, fingerprintKey }: DependencyInput,
+): Promise<GateFinding[]> {
+  const [first] = arrivals;
+  if (registry === null || first === undefined) return [];
+  const { answered, unanswered, problem } = await registry.ask(arrivals, nowMs);
+  const findings = answered.flatMap(({ arrival, facts }) => {
+    const { path, excerpt, number: line } = arrival;
+    return registryFacts(arrival, facts, nowMs - registry.hoursMin * HOUR_MS, nowMs).map((fact) =>
+      findingOf(fact, { path, line, excerpt, fingerprintKey }),
+    );
+  });
+  if (unanswered > 0) {
+    const reason = `${unanswered} of them: ${problem ?? ''}.`;
+    const severity = registry.holds ? 'high' : 'info';
+    findings.push(registryUnanswered(first.path, reason, severity, fingerprintKey));
+  }
+  return findings;
+}
+
+const HOUR_MS = 3_600_000;
+
+function registryFacts(
+  { name, version, line }: Arrival,
+  facts: RegistryFacts,
+  latestMs: number,
+  nowMs: number,
+): Fact[] {
+  const label = `${name} ${version}`;
+  const fact = (kind: Fact['kind'], detail: string): Fact[] => [
+    { kind, name, version, line, detail: `${label} ${detail}.`, isLesser: false },
+  ];
+  if (facts === null) return fact('not-in-registry', 'is not in the registry');
+  const { publishedMs, withdrawn, newPublisher } = facts;
+  const isLate = publishedMs !== null && publishedMs > latestMs;
+  const hours = isLate ? Math.max(0, Math.floor((nowMs - publishedMs) / HOUR_MS)) : 0;
+  const publisher = newPublisher?.slice(0, FIELD_CHARS_MAX).toWellFormed();
+  return [
+    ...(isLate ? fact('published-lately', `was published ${hours} hours ago`) : []),
+    ...(withdrawn === null ? [] : fact('withdrawn', `is ${withdrawn}`)),
+    ...(publisher === undefined
+      ? []
+      : fact('new-publisher', `comes from ${publisher}, who did not maintain it before`)),
+  ];
+}
+
 /** What a change does to the packages of one lockfile. */
 function inspectLockfile(
   file: DiffFile,
   { bytes, trees, fingerprintKey }: DependencyInput,
   { room, ...tools }: LockfileTools,
-): { findings: GateFinding[]; changes: DependencyChange[] } {
+): { findings: GateFinding[]; changes: DependencyChange[]; arrivals: PlacedArrival[] } {
   const findings: GateFinding[] = [];
   const unread = (reason: string) =>
     findings.push(unreadLockfile(file.path, reason, 'high', fingerprintKey));
@@ -126,7 +194,7 @@ function inspectLockfile(
   room.files -= 1;
   if (kind === null || room.files < 0) {
     unread(`the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles.`);
-    return { findings, changes: [] };
+    return { findings, changes: [], arrivals: [] };
   }
   const versions = versionsOf(file, bytes, trees);
   const { isWhole } = versions;
@@ -134,7 +202,7 @@ function inspectLockfile(
   if (room.chars < 0) {
     const limit = DEPENDENCIES.CHARS_MAX / 1024 / 1024;
     unread(`the lockfiles of the change have more than ${limit} Mi characters.`);
-    return { findings, changes: [] };
+    return { findings, changes: [], arrivals: [] };
   }
   if (!isWhole && trees === null) findings.push(comparedByHunks(file.path, fingerprintKey));
   if (!isWhole && trees !== null) unread('one of its versions could not be read whole.');
@@ -146,7 +214,7 @@ function inspectLockfile(
     before = withoutHashes(before);
     after = withoutHashes(after);
   }
-  const { facts, changes } = compareLockfiles({
+  const { facts, changes, arrivals } = compareLockfiles({
     before,
     after,
     ecosystem: kind.ecosystem,
@@ -155,24 +223,35 @@ function inspectLockfile(
   const lines = versions.after.flatMap(({ text }) => text.replace(/\n$/, '').split('\n'));
   const numbers = versions.after.flatMap((piece) => piece.numbers);
   const worst = facts.sort((a, b) => factRank(a) - factRank(b)).slice(0, DEPENDENCIES.FINDINGS_MAX);
+  const excerptAt = (line: number) => {
+    const text = (lines[line] ?? '').trim();
+    return text.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
+  };
   for (const fact of worst) {
-    const line = numbers[fact.line] ?? null;
-    const text = (lines[fact.line] ?? '').trim();
-    const excerpt = text.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
-    findings.push(findingOf(fact, { path: file.path, line, excerpt, fingerprintKey }));
+    const place = { path: file.path, line: numbers[fact.line] ?? null, fingerprintKey };
+    findings.push(findingOf(fact, { ...place, excerpt: excerptAt(fact.line) }));
   }
   if (facts.length > worst.length) {
     unread(`it has more than ${DEPENDENCIES.FINDINGS_MAX} findings.`);
   }
-  return { findings, changes: changes.map((change) => ({ file: file.path, ...change })) };
+  return {
+    findings,
+    changes: changes.map((change) => ({ file: file.path, ...change })),
+    arrivals: arrivals.map((one) => {
+      const number = numbers[one.line] ?? null;
+      return { ...one, path: file.path, number, excerpt: excerptAt(one.line) };
+    }),
+  };
 }
 
 function summaryOf(changes: readonly DependencyChange[]): Dependencies {
-  const added = changes.filter(({ from }) => from === null).length;
+  const added = changes.filter(({ from }) => from === null);
   const removed = changes.filter(({ to }) => to === null).length;
   const sorted = [...changes].sort((a, b) => Number(b.direct) - Number(a.direct));
   const packages = sorted.slice(0, DEPENDENCIES_LISTED_MAX);
-  return { added, removed, changed: changes.length - added - removed, packages };
+  const transitive = added.filter(({ direct }) => !direct).length;
+  const changed = changes.length - added.length - removed;
+  return { added: added.length, transitive, removed, changed, packages };
 }
 
 interface Versions {

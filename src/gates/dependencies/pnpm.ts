@@ -13,10 +13,12 @@ const HOLDERS: ReadonlySet<string> = new Set(['packages', 'snapshots']);
 
 /**
  * Reads `pnpm-lock.yaml`, versions 5 to 9 (github.com/pnpm/spec). The packages of `packages` have
- * their checksums, the packages of `snapshots` what they depend on; both are packages here.
+ * their checksums, and `snapshots` what they depend on: both make one package here.
  */
 export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
+  /** By name and version. */
+  const known = new Map<string, Draft>();
   const roots: string[] = [];
   let section: string | null = null;
   let draft = isPart ? emptyPackage(0) : null;
@@ -50,7 +52,17 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   function finish(): void {
     if (draft === null) return;
     const saysMore = draft.source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
-    if (draft.key !== null || saysMore) packages.push(draft);
+    if (draft.key === null && !saysMore) return;
+    const { name, version } = draft;
+    const same = known.get(`${name}@${version}`);
+    const isPlain = draft.source === null && draft.hashes.length === 0 && !draft.hasScript;
+    // What a snapshot says besides, pnpm may use.
+    if (section === 'snapshots' && same !== undefined && isPlain) {
+      same.requires.push(...draft.requires);
+      return;
+    }
+    packages.push(draft);
+    known.set(`${name}@${version}`, draft);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { SinkLine } from '../../rules/catalogue/line.ts';
 import { allOf } from '../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../rules/catalogue/tables.ts';
+import { backtracking, nestedRepetition } from './sinks/backtracking.ts';
 import { catalogueHints } from './sinks/catalogue.ts';
 import { code } from './sinks/code.ts';
 import { command } from './sinks/command.ts';
@@ -30,6 +31,7 @@ export const SINKS: readonly Sink[] = [
   crypto,
   token,
   expression,
+  backtracking,
 ];
 
 /**
@@ -110,6 +112,7 @@ function pythonHints(): Hint[] {
       patterns: [SHELL, PYTHON_BUILT],
     },
     { words: statements, patterns: [wordOf(statements), STATEMENT, PYTHON_BUILT] },
+    nestedRepetition('re.compile'),
     answerHint('python', SOURCE_SIGNS.py),
     ...settingHints('python'),
   ];
@@ -147,6 +150,7 @@ function javaHints(): Hint[] {
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.java] },
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
+    nestedRepetition('Pattern.compile'),
     answerHint('java', SOURCE_SIGNS.java),
     ...settingHints('java'),
   ];
@@ -165,6 +169,7 @@ function csharpHints(): Hint[] {
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.cs] },
     { words: ['Start'], patterns: [/\bStart\s{0,9}\(|\bProcessStartInfo\b/, CSHARP_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, CSHARP_BUILT] },
+    nestedRepetition('new Regex'),
     ...settingHints('csharp'),
   ];
 }

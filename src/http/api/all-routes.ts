@@ -64,6 +64,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['deploy-report', 'ops-log'],
   ['outcome-report', 'ops-log'],
   ['outcomes', 'prod-check'],
+  ['deploy-figures', 'prod-check'],
   ['pass-freeze', 'ops-log'],
   ['rfc-changes', 'rfc-code'],
   ['rfc-evidence', 'audit'],

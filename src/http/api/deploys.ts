@@ -7,8 +7,10 @@ import {
   DEPLOYED_COMPONENT,
   DEPLOYS,
   ENVIRONMENT,
+  FAILURES,
   OUTCOME,
   OUTCOME_REQUEST,
+  OUTCOMES,
   PASS_FREEZE_REQUEST,
 } from '../../model/deploy.ts';
 import { FIELDS } from '../../model/limits.ts';
@@ -74,6 +76,44 @@ const PLACE_OUTCOMES = exactly({
   outcomes_total: COUNT,
 });
 
+const FIGURES_QUERY = {
+  type: 'object',
+  properties: {
+    ...PLACES_QUERY,
+    days: { type: 'integer', minimum: 1, maximum: OUTCOMES.DAYS_MAX, description: 'Default 30' },
+  },
+} as const;
+
+const DAYS_DEFAULT = 30;
+
+const PLACE_FIGURES = exactly({
+  repo: TEXT,
+  component: TEXT_OR_NULL,
+  environment: TEXT,
+  days: {
+    type: 'array',
+    items: exactly({ date: TEXT, deploys: COUNT, failed: COUNT }),
+    description: 'Days (UTC) with a deploy, the oldest first',
+  },
+  deploys: { ...COUNT, description: 'Reports of succeeded or failed' },
+  failures: {
+    ...exactly({
+      failed: COUNT,
+      rolled_back: COUNT,
+      replaced: COUNT,
+      incident: COUNT,
+      defect: COUNT,
+    }),
+    description: `Failed deploys, each by the first that holds: ${FAILURES.join(', ')}`,
+  },
+  restore_seconds: {
+    type: ['number', 'null'],
+    description: 'Half of the failed deploys were restored within; null: no failure was restored',
+  },
+  restored: COUNT,
+  unrestored: { ...COUNT, description: 'Failed deploys after which no other commit has come yet' },
+});
+
 /** Endpoints of the ledger of deploys. */
 export const DEPLOY_ROUTES = [
   {
@@ -126,11 +166,21 @@ export const DEPLOY_ROUTES = [
     data: { type: 'array', items: PLACE_OUTCOMES },
     beside: NEXT_CURSOR,
   },
+  {
+    ...GET,
+    name: 'deploy-figures',
+    path: '/api/cra/deploys/figures',
+    summary: 'How deploys went: how many a day, which failed and why, how soon they were restored',
+    auth: ACCESS.read,
+    query: FIGURES_QUERY,
+    data: { type: 'array', items: PLACE_FIGURES },
+    beside: NEXT_CURSOR,
+  },
 ] as const satisfies readonly Route[];
 
 /** Handlers of the ledger; limits the reports a minute of each caller. */
 export function createDeployHandlers(
-  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes'>,
+  ledger: Pick<DeployLedger, 'report' | 'list' | 'passFreeze' | 'state' | 'outcomes' | 'figures'>,
   requireBound: RequireBound,
 ): Record<(typeof DEPLOY_ROUTES)[number]['name'], Handler> {
   const read = createBodyReader(DEPLOY_REQUEST);
@@ -169,6 +219,11 @@ export function createDeployHandlers(
     async outcomes({ principal, query }) {
       const asked = { ...placesAsked(query), sha: textOrNull(query['sha']) };
       const { places, next_cursor } = await ledger.outcomes(principal, asked);
+      return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
+    },
+    async 'deploy-figures'({ principal, query }) {
+      const asked = { ...placesAsked(query), days: Number(query['days'] ?? DAYS_DEFAULT) };
+      const { places, next_cursor } = await ledger.figures(principal, asked);
       return dataReply(JSON.stringify(places), `,"next_cursor":${JSON.stringify(next_cursor)}`);
     },
     async deploys({ principal, query }) {

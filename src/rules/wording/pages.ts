@@ -184,6 +184,16 @@ export const KIND_PAGES: readonly KindPage[] = [
     good: "app.get('/find', (req, res) => res.json(names.filter((name) => name.includes(req.query.q))));",
   },
   {
+    finds:
+      'A regular expression tries one way after the other to match: a repetition within a repetition ' +
+      '(exponential), or data from outside meets two repetitions of the same characters (polynomial).',
+    why: 'An attacker can send a text that keeps the program busy for minutes.',
+    fix: 'Write the pattern so that a text matches in one way only, or bound the length of the text first.',
+    cwe: ['CWE-1333'],
+    bad: { 'ast-backtracking': 'export const isPath = (text) => /^(?:\\w+\\/?)+$/.test(text);' },
+    good: 'export const isPath = (text) => /^(?:\\w+\\/)*\\w+$/.test(text);',
+  },
+  {
     finds: 'Data from outside becomes a part of an LDAP filter or name.',
     why: 'An attacker can change which entries the filter selects, and may pass a login.',
     fix: 'Escape the value by the rules of RFC 4515, or build the filter from objects.',
@@ -484,6 +494,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'The rules require a report of another tool about each such commit, and it did not come in time. So the change may hold what that tool would have found.',
     'Look why the job of the tool did not end. Send its report for this commit, and then the change again.',
   ],
+  'registry-unanswered': [
+    'The registry that the service asks about new packages did not answer about some of them: it was not reached, answered with an error, or there are too many.',
+    'Look whether the registry answers, and send the change again. `SERVICE_REGISTRY_ON_FAILURE` says whether that holds changes up.',
+  ],
   'report-unlisted': [
     'The report of another tool has more results on added lines than one report may bring. The worst are listed.',
     'Mend what is listed, and send the next report.',
@@ -524,6 +538,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'A new package runs a script when it is installed, and is known to do so: it fetches or builds a program.',
     'Nothing, unless the shop installs with scripts off.',
   ],
+  'risk-lock-major': [
+    'Packages of the lockfile go to another major version, which may behave otherwise.',
+    'Read what the notes of the versions say. Nothing is blocked by it.',
+  ],
   'risk-lock-name-mismatch': [
     'The address of a package in the lockfile is that of another package or of another version.',
     'Have the package manager write the lockfile again, and compare.',
@@ -539,6 +557,22 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
   'risk-lock-unexplained': [
     'The lockfile has a new package that no manifest of the change and no other package asks for.',
     'Have the package manager write the lockfile again from the manifest.',
+  ],
+  'risk-registry-absent': [
+    'A version in the lockfile is not in the registry of the organization: it comes from elsewhere, or was removed.',
+    'Have the package manager write the lockfile again with this registry.',
+  ],
+  'risk-registry-new-publisher': [
+    'The account that published a new version neither published nor maintained the version before. Accounts that are stolen or added for an attack look like this.',
+    'Look in the repository of the project whether it names this maintainer. A right one is accepted by a decision.',
+  ],
+  'risk-registry-published-lately': [
+    'A new version was published less than `SERVICE_REGISTRY_HOURS_MIN` ago. Most attacks by a package are noticed within days.',
+    'Wait, or have a person look at the version.',
+  ],
+  'risk-registry-withdrawn': [
+    'The owners of a package say that this version should not be used: it is deprecated (npm) or yanked (PyPI).',
+    'Take another version.',
   ],
   'risk-pin-removed': [
     'An action or a container image was named by its digest, and is named by a tag or branch now. A tag can be moved to other code.',

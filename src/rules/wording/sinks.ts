@@ -49,7 +49,7 @@ export const SINK_WORDS = {
   },
   'decoded code': {
     alone: 'Code is decoded from hidden text and run',
-    attack: 'nobody who reviews the change can read what the program does',
+    attack: 'an attacker can hide from reviewers of the change what the program does',
   },
   'timer or worker code': {
     reached: 'the code of a timer or worker',
@@ -155,6 +155,11 @@ export const SINK_WORDS = {
     reached: 'a regular expression',
     alone: 'Regular expression is built from variable text',
     attack: 'an attacker can send an expression that runs for minutes and blocks the program',
+  },
+  'slow regular expression': {
+    reached: 'a regular expression that backtracks',
+    alone: 'Regular expression backtracks exponentially',
+    attack: 'an attacker can send a text that keeps the program busy for minutes',
   },
   'deep merge': {
     reached: 'a deep merge of objects',

@@ -7,6 +7,8 @@ import { newFile } from '../patterns/scan-text.ts';
 import * as texts from './lockfile-texts.ts';
 
 const { SHA512 } = texts;
+/** Nobody is asked about new packages. */
+const ALONE = { trees: null, fingerprintKey: new Uint8Array(32), registry: null, nowMs: 0 };
 
 /** The ids of what gate 1 says of a lockfile; its other rules are silent about these texts. */
 const idsOf = (findings: readonly { id: string }[]) =>
@@ -107,6 +109,7 @@ const ATTACKS: readonly Attack[] = [
       ['package-lock.json', texts.NPM_3, /\n {6}"integrity": "sha512-a[^\n]*/],
       ['yarn.lock', texts.YARN_1, /\n {2}integrity sha512-b[^\n]*/],
       ['Cargo.lock', texts.CARGO, /\nchecksum[^\n]*/],
+      ['pnpm-lock.yaml', texts.PNPM_9, /integrity: [^},]+/],
     ] as const
   ).map(([path, text, from]) => ({
     title: `${path}: the checksum goes`,
@@ -550,6 +553,19 @@ test('more new packages than are compared are said', async (t) => {
   t.deepEqual(idsOf(found), ['lockfile-unread']);
 });
 
+test('steps to another major version are one finding, which blocks nothing', async (t) => {
+  const after = texts.NPM_3.replace('"version": "2.1.0"', '"version": "3.0.0"')
+    .replace('acme-tool-2.1.0.tgz', 'acme-tool-3.0.0.tgz')
+    .replace('"version": "1.4.0"', '"version": "2.0.0"')
+    .replace('core-1.4.0.tgz', 'core-2.0.0.tgz');
+  const found = await inChange('package-lock.json', texts.NPM_3, after);
+  const majors = found.filter(({ id }) => id === 'risk-lock-major');
+  t.is(majors.length, 1);
+  t.like(majors[0], { severity: 'info' });
+  t.regex(majors[0]?.message ?? '', /acme-tool from 2\.1\.0 to 3\.0\.0/);
+  t.regex(majors[0]?.message ?? '', /@acme\/core from 1\.4\.0 to 2\.0\.0/);
+});
+
 test('a lockfile whose old version cannot be read does not count as new', async (t) => {
   const after = texts.NPM_3.replace(SHA512('a'), SHA512('x'));
   const path = 'package-lock.json';
@@ -575,8 +591,7 @@ test('names that no registry takes do not fill the record', async (t) => {
   const many = Array.from({ length: 300 }, (_, n) => `example.com/${n}${long} v1.0.0 h1:a=`);
   const bytes = Buffer.from(diffOf('go.sum', '', `${many.join('\n')}\n`, 0));
   const { files } = parseDiff(bytes);
-  const input = { bytes, files, trees: null, fingerprintKey: new Uint8Array(32) };
-  const found = await inspectDependencies(input);
+  const found = await inspectDependencies({ bytes, files, ...ALONE });
   t.true(JSON.stringify(found).length < 100_000);
   t.true(idsOf(found.findings).includes('lockfile-unread'));
 });
@@ -588,11 +603,11 @@ test('the packages of a change are counted, direct ones first', async (t) => {
     .replace('"@acme/core": "^1.0.0"', '"@acme/core": "^1.0.0",\n        "ms": "1.0.0"');
   const bytes = Buffer.from(diffOf('package-lock.json', texts.NPM_3, after, 3));
   const { files } = parseDiff(bytes);
-  const fingerprintKey = new Uint8Array(32);
-  const { summary } = await inspectDependencies({ bytes, files, trees: null, fingerprintKey });
+  const { summary } = await inspectDependencies({ bytes, files, ...ALONE });
   const file = 'package-lock.json';
   t.deepEqual(summary, {
     added: 1,
+    transitive: 1,
     removed: 0,
     changed: 1,
     packages: [
@@ -624,7 +639,7 @@ test.serial('hostile lockfiles take time that is linear in their size', async (t
       const bytes = Buffer.from(diffOf(path, '', text, 0));
       const { files } = parseDiff(bytes);
       const before = process.cpuUsage();
-      await inspectDependencies({ bytes, files, trees: null, fingerprintKey: new Uint8Array(32) });
+      await inspectDependencies({ bytes, files, ...ALONE });
       const { user, system } = process.cpuUsage(before);
       costs.push((user + system) / 1000);
     }

@@ -112,6 +112,18 @@ const HANDLERS: [string, string, string, string[]][] = [
   ["Vue's markup of the program's own", 'a.vue', '<p v-html="text">', ['ast-xss medium 1']],
   ['a fixed handler', 'a.html', '<a onclick="eval(\'1\')" href="javascript:void(0)">eval(x)', []],
   ['a tag of a template', 'a.html', "<button>{% translate 'All JWT sessions' %}</button>", []],
+  [
+    'tags and values of a template in a script',
+    'a.html',
+    '<script>\nconst a = {\n{% if b %}\n  b: {{ eval|tojson }},\n{% endif %}\n};\n</script>',
+    [],
+  ],
+  [
+    'code beside them',
+    'a.html',
+    '<script>\n{% if b %}\nlet b = {{ b|tojson }};\n{% endif %}\n{{ eval(location.hash) }}\n</script>',
+    ['vuln-02 critical 5'],
+  ],
   ['a handler of nothing', 'a.vue', '<a @click="save(a)" :href="b" title="eval(c)">', []],
 ];
 for (const [what, path, text, expected] of HANDLERS) {

@@ -10,7 +10,7 @@ import { partOf } from './part.ts';
 import { holdMember, memberToBe } from './prototype.ts';
 import { asNamed, ownValue, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
-import { judgeProperty } from './sites.ts';
+import { judgePattern, judgeProperty } from './sites.ts';
 import { factsOn } from './state.ts';
 import { folded } from './text.ts';
 import {
@@ -63,6 +63,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
     case 'rest':
       return restValue(run, expression);
     case 'pattern':
+      judgePattern(run, expression.text, expression.flags, expression);
       return changed(TRUSTED, { pattern: expression.text, flags: expression.flags });
     case 'element':
       return elementOfMarkup(run, expression);

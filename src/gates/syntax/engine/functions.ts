@@ -9,6 +9,7 @@ import { lastOf, writtenAs } from './names.ts';
 import { partOf } from './part.ts';
 import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
+import { judgePattern } from './sites.ts';
 import type { ContainerKind } from './state.ts';
 import { folded, formatted, joined, substituted, textOperation } from './text.ts';
 import {
@@ -69,12 +70,12 @@ export function functionResult(run: Run, call: Call): Shape | null {
       return args.length === 1 && first.objects.length > 0 ? first : run.list(args);
     case 'table':
       return tableOf(run, args);
-    case 'pattern':
-      return changed(RESULT, {
-        path: `${path}()`,
-        pattern: textOf(first),
-        flags: knowledge.is('by-line', second.path ?? '') ? 'm' : '',
-      });
+    case 'pattern': {
+      const pattern = textOf(first);
+      const flags = knowledge.is('by-line', second.path ?? '') ? 'm' : '';
+      judgePattern(run, pattern ?? '', flags, call.expression);
+      return changed(RESULT, { path: `${path}()`, pattern, flags });
+    }
     case 'join-list':
       return joined(run, second, first, call);
     case 'append':
@@ -216,7 +217,9 @@ function valueResult(
       const text = textOf(first);
       // Flags that are not known may hold any.
       const flags = second === undefined ? '' : (textOf(second) ?? 'm');
-      return text === null ? null : changed(TRUSTED, { pattern: text, flags });
+      if (text === null) return null;
+      judgePattern(run, text, flags, expression);
+      return changed(TRUSTED, { pattern: text, flags });
     }
     case 'address':
       return addressOf(asText(run.flat(first)), second);

@@ -93,6 +93,7 @@ export type Trait =
   | 'list-sum'
   | 'embeds'
   | 'hands-on'
+  | 'backtracks'
   | 'package';
 
 /** A member or call, by its path or as it is written. */

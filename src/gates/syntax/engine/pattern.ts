@@ -89,7 +89,8 @@ function charactersIn(body: string): ReadonlySet<string> | null {
   return found;
 }
 
-function escapeOf(letter: string): readonly string[] {
+/** The characters of ASCII that `\\` and this letter stand for. */
+export function escapeOf(letter: string): readonly string[] {
   const own = CLASSES[letter];
   if (own !== undefined) return own;
   const other = CLASSES[letter.toLowerCase()];
@@ -100,7 +101,7 @@ function escapeOf(letter: string): readonly string[] {
 }
 
 /** The characters that a class names, ranges between two of them included. */
-function classOf(inner: string): ReadonlySet<string> {
+export function classOf(inner: string): ReadonlySet<string> {
   const found = new Set<string>();
   const tokens = inner.match(/\\[\s\S]|[\s\S]/g) ?? [];
   for (let index = 0; index < tokens.length; index += 1) {

@@ -1,5 +1,6 @@
 import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
+import { backtrackingDanger } from '../sinks/backtracking.ts';
 import type { AssignSite, CallSite, Danger, Named, PropertySite } from '../sinks/sink.ts';
 import { judge, siteOf as lineSiteOf } from './judge.ts';
 import type { Site } from './lines.ts';
@@ -123,6 +124,13 @@ export function judgeCall(run: Run, call: Call): void {
   if (!isIgnored || names === null) return;
   if (sinks.ignored.size >= IGNORED_MAX) sinks.ignored.clear();
   sinks.ignored.add(names);
+}
+
+/** Reports a pattern that is written down and takes exponential time for some texts. */
+export function judgePattern(run: Run, pattern: string, flags: string, at: Span): void {
+  if (!run.knowledge.traits.has('backtracks')) return;
+  const danger = backtrackingDanger(pattern, flags);
+  if (danger !== null) run.report(danger, at, at, 'a pattern');
 }
 
 /** Reports what a text that a function is put before does there. */

@@ -1,0 +1,236 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { ask, useLoaded } from '../api.ts';
+import { Chart, duration, grouped, percent, Tile } from '../charts.tsx';
+import { Table } from '../lists.tsx';
+import { FailureBox, Untrusted } from '../parts.tsx';
+import { searchOf } from '../route.ts';
+
+const FAILURES = {
+  failed: 'failed',
+  rolled_back: 'rolled back',
+  replaced: 'replaced by an older commit',
+  incident: 'incident',
+  defect: 'defect',
+} as const;
+
+/** How the deploys of one place went (`GET deploys/figures`). */
+interface Figures {
+  repo: string;
+  component: string | null;
+  environment: string;
+  days: { date: string; deploys: number; failed: number }[];
+  deploys: number;
+  failures: Record<keyof typeof FAILURES, number>;
+  restore_seconds: number | null;
+  restored: number;
+  unrestored: number;
+}
+
+/** Whether the newest change may be deployed there (`GET prod-check`). */
+interface Check {
+  allowed: boolean;
+  reason: string;
+  rfcId?: string | null;
+}
+
+interface Props {
+  repo: string;
+  /** The period of the page. */
+  days: number;
+  /** Days or Mondays of the charts, their names, and to which of them a day belongs. */
+  dates: readonly string[];
+  labels: readonly string[];
+  dateOf(day: string): string;
+}
+
+/** As the service keeps outcomes. */
+const DAYS_MAX = 90;
+const PLACES_MAX = 50;
+/** Places that are asked whether a deploy is held: each is a question of its own. */
+const CHECKED_MAX = 10;
+
+/** How deploys go; nothing where none was reported. */
+export function Deploys({ repo, days: period, ...time }: Props) {
+  const days = String(Math.min(period, DAYS_MAX));
+  const figures = useLoaded<Figures[]>(
+    `deploys/figures?${searchOf({ days, repo, limit: String(PLACES_MAX) })}`,
+  );
+  const checks = useSignal<readonly (Check | null)[]>([]);
+  const places = figures.data.value;
+  useEffect(() => {
+    const abort = new AbortController();
+    checkAll(places ?? [], abort.signal).then(
+      (all) => {
+        checks.value = all;
+      },
+      () => undefined,
+    );
+    return () => abort.abort();
+  }, [places]);
+  if (figures.failure.value !== null) {
+    return <FailureBox failure={figures.failure.value} retry={figures.reload} />;
+  }
+  if (places === null || places.length === 0) return null;
+  return (
+    <section class="deploys">
+      <h2>Deploys</h2>
+      <Tiles places={places} checks={checks.value} />
+      <div class="charts">
+        <PerDay places={places} {...time} />
+      </div>
+      <Places places={places} checks={checks.value} days={Number(days)} />
+      {figures.nextCursor.value !== null && (
+        <p class="quiet">Of the first {PLACES_MAX} places; a repository narrows them.</p>
+      )}
+      {period > DAYS_MAX && <p class="quiet">Of the last {DAYS_MAX} days.</p>}
+    </section>
+  );
+}
+
+async function checkAll(places: readonly Figures[], signal: AbortSignal) {
+  const asked = places.slice(0, CHECKED_MAX).map(async ({ repo, environment, component }) => {
+    const path = repo.split('/').map(encodeURIComponent).join('/');
+    const of = searchOf({ environment, component: component ?? '' });
+    const reply = await ask<Check>(`prod-check/${path}?${of}`, { signal });
+    return reply.kind === 'data' ? reply.data : null;
+  });
+  return await Promise.all(asked);
+}
+
+function Tiles(props: { places: readonly Figures[]; checks: readonly (Check | null)[] }) {
+  const { places, checks } = props;
+  const sum = (read: (one: Figures) => number) => places.reduce((all, one) => all + read(one), 0);
+  const deploys = sum((one) => one.deploys);
+  const failed = sum(failedOf);
+  const known = checks.filter((check) => check !== null);
+  const held = known.filter(({ allowed }) => !allowed).length;
+  const slowest = Math.max(-1, ...places.map((one) => one.restore_seconds ?? -1));
+  return (
+    <dl class="tiles">
+      <Tile title="Deploys held" value={known.length === 0 ? '–' : held}>
+        {held > 0 && 'the newest change may not go out; '}of {known.length}{' '}
+        {known.length === 1 ? 'environment' : 'environments'}
+      </Tile>
+      <Tile title="Deploys" value={grouped(deploys)}>
+        reported as succeeded or failed
+      </Tile>
+      <Tile title="Change failure share" value={deploys === 0 ? '–' : percent(failed / deploys)}>
+        {grouped(failed)} of {grouped(deploys)} deploys
+      </Tile>
+      <Tile title="Time to restore" value={slowest < 0 ? '–' : duration(slowest)}>
+        {slowest < 0 ? 'nothing was restored' : 'half of the failures, in the slowest place'};{' '}
+        {sum((one) => one.unrestored)} not restored
+      </Tile>
+    </dl>
+  );
+}
+
+function failedOf({ failures }: Figures): number {
+  return Object.values(failures).reduce((sum, count) => sum + count, 0);
+}
+
+function PerDay(
+  props: { places: readonly Figures[] } & Pick<Props, 'dates' | 'labels' | 'dateOf'>,
+) {
+  const { places, dates, labels, dateOf } = props;
+  const sums = new Map<string, { good: number; bad: number }>();
+  for (const { date, deploys, failed } of places.flatMap((one) => one.days)) {
+    const key = dateOf(date);
+    const { good, bad } = sums.get(key) ?? { good: 0, bad: 0 };
+    sums.set(key, { good: good + deploys - failed, bad: bad + failed });
+  }
+  const each = (read: (sum: { good: number; bad: number }) => number) =>
+    dates.map((date) => {
+      const sum = sums.get(date);
+      return sum === undefined ? null : read(sum);
+    });
+  const common = { labels, empty: 'No deploy was reported in this time.' };
+  return (
+    <>
+      <Chart
+        title="Deploys over time"
+        kind="columns"
+        {...common}
+        series={[
+          { name: 'failed', tone: 'bad', values: each(({ bad }) => bad) },
+          { name: 'succeeded', tone: 'good', values: each(({ good }) => good) },
+        ]}
+        isWide={true}
+      >
+        Failed: by the report of the deploy, or by what became of its commit since.
+      </Chart>
+      <Chart
+        title="Change failure share"
+        kind="lines"
+        {...common}
+        empty="No deploy failed in this time."
+        series={[
+          { name: 'failed', tone: 'bad', values: each(({ good, bad }) => bad / (good + bad)) },
+        ]}
+        format={percent}
+      >
+        Of the deploys of a day or week.
+      </Chart>
+    </>
+  );
+}
+
+function Places(props: {
+  places: readonly Figures[];
+  checks: readonly (Check | null)[];
+  days: number;
+}) {
+  const { places, checks, days } = props;
+  const columns = ['Environment', 'Held now', 'Deploys', 'A day', 'Failed', 'Restored within'];
+  return (
+    <section class="box chart wide">
+      <h2>By component</h2>
+      <p class="quiet">
+        A failure ends when another commit runs there; half of the failures end in this time.
+      </p>
+      <Table columns={columns}>
+        {places.map((one, at) => (
+          <tr key={at}>
+            <th scope="row">
+              <Untrusted text={nameOf(one)} max={200} />
+            </th>
+            <td data-title="Held now">
+              <Held check={checks[at] ?? null} />
+            </td>
+            <td class="number" data-title="Deploys">
+              {grouped(one.deploys)}
+            </td>
+            <td class="number" data-title="A day">
+              {Number((one.deploys / days).toPrecision(2))}
+            </td>
+            <td data-title="Failed">{failuresIn(one)}</td>
+            <td class="number" data-title="Restored within">
+              {one.restore_seconds === null ? '–' : duration(one.restore_seconds)}
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
+
+function nameOf({ environment, repo, component }: Figures): string {
+  return `${environment}: ${repo}${component === null ? '' : ` / ${component}`}`;
+}
+
+function Held({ check }: { check: Check | null }) {
+  if (check === null) return <span class="quiet">unknown</span>;
+  if (check.allowed) return <span class="quiet">no</span>;
+  const reason = <Untrusted text={check.reason} max={200} />;
+  return typeof check.rfcId === 'string' ? <a href={`#/rfc/${check.rfcId}`}>{reason}</a> : reason;
+}
+
+function failuresIn(one: Figures): string {
+  const kinds = Object.entries(FAILURES).flatMap(([kind, words]) => {
+    const count = one.failures[kind as keyof typeof FAILURES];
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  if (kinds.length === 0) return one.deploys === 0 ? '–' : '0 %';
+  return `${percent(failedOf(one) / one.deploys)}: ${kinds.join(', ')}`;
+}

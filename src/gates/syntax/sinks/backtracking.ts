@@ -1,0 +1,73 @@
+import { backtrackingOf } from '../engine/backtracking.ts';
+import {
+  type CallSite,
+  type Danger,
+  type Hint,
+  type Sink,
+  SOURCE_SIGN,
+  sourceFor,
+} from './sink.ts';
+import { TRUSTED, type Value } from './value.ts';
+
+const CWE = 'CWE-1333';
+const FIX =
+  'Write the pattern so that a text matches in one way only: no repetition within a repetition, no ' +
+  'two repetitions side by side of the same characters; or bound the length of the text first.';
+/** Methods of a regular expression whose first argument is the text, and the other way round. */
+const OF_PATTERNS = new Set(['test', 'exec']);
+const OF_TEXTS = new Set(['match', 'matchAll', 'replace', 'replaceAll', 'search', 'split']);
+
+/** A repetition at the end of a group that is repeated, or alternatives within one. */
+const NESTED = /[*+?}|][^()\n]{0,80}\)(?:[*+]|\{\d{0,4},\d{0,4}\})/;
+const hints: readonly Hint[] = [
+  nestedRepetition(')*', ')+', '){'),
+  {
+    words: ['+$/', '*$/', '+/', '.*', '.+', '\\s*'],
+    patterns: [/\.(?:test|exec|match(?:All)?|replace(?:All)?|search|split)\(/, SOURCE_SIGN],
+  },
+];
+
+/** Signs of a pattern with a repetition in a repetition, in a text with one of these words. */
+export function nestedRepetition(...words: readonly string[]): Hint {
+  return { words, patterns: [NESTED] };
+}
+
+/** Patterns that a text can keep busy for long (CWE-1333). */
+export const backtracking: Sink = { hints, inCall };
+
+/** What a pattern is that is written down, whatever it is used for; null: it ends in time. */
+export function backtrackingDanger(pattern: string, flags: string): Danger | null {
+  if (backtrackingOf(pattern, flags) !== 'exponential') return null;
+  return danger('medium', TRUSTED, -1);
+}
+
+function inCall(site: CallSite): Danger | null {
+  const { name, args, receiver } = site;
+  const [first] = args;
+  if (receiver === null || first === undefined) return null;
+  if (OF_PATTERNS.has(name)) return matched(site, receiver, first, 0);
+  return OF_TEXTS.has(name) ? matched(site, first, receiver, -1) : null;
+}
+
+function matched(site: CallSite, regex: Value, text: Value, argument: number): Danger | null {
+  const { constant, role, properties } = regex;
+  if (role !== 'regex' || constant === null) return null;
+  const how = backtrackingOf(constant, properties?.get('flags')?.constant ?? '');
+  if (how === null) return null;
+  const source = sourceFor(text, 'regex', site.safetyOf);
+  if (source === null || source.strength === 'operator') return null;
+  const isStrong = source.strength !== 'weak';
+  // A loop that is written down is said where it stands.
+  if (how === 'exponential') return isStrong ? danger('high', text, argument, source) : null;
+  return danger(isStrong ? 'medium' : 'low', text, argument, source);
+}
+
+function danger(
+  severity: Danger['severity'],
+  value: Value,
+  argument: number,
+  source: Danger['source'] = null,
+): Danger {
+  const sink = 'slow regular expression';
+  return { id: 'ast-backtracking', severity, cwe: CWE, sink, fix: FIX, value, source, argument };
+}

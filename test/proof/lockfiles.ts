@@ -1,0 +1,324 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { RunOptions } from '../../bench/options.ts';
+import type { Cell, Report } from '../../bench/report.ts';
+import { parseDiff } from '../../src/diff/parse.ts';
+import { inspectDependencies } from '../../src/gates/dependencies/inspect.ts';
+import type { GateFinding } from '../../src/model/finding.ts';
+import { diffOf } from '../gates/configuration/run.ts';
+
+/** Where package managers are installed, and stay for the next run. */
+const INSTALLED = fileURLToPath(new URL('../../proof-managers/', import.meta.url));
+
+/** Lockfiles that real package managers write: honest updates are silent, attacks are found. */
+export async function run(options: RunOptions): Promise<Report> {
+  const rows: Cell[][] = [];
+  const notes: string[] = [];
+  let forms = 0;
+  for (const manager of MANAGERS) {
+    if (options.only.length > 0 && !options.only.includes(manager.name)) continue;
+    options.progress(manager.name);
+    const [before, after] = manager.steps.map((step) => lockfileOf(manager, step));
+    if (before === undefined || after === undefined) throw new Error(manager.name);
+    const honest = (await inspect(manager, before, after)).filter(isOpen);
+    for (const { id, message } of honest) notes.push(`${manager.name}, honest: ${id}: ${message}`);
+    let found = 0;
+    let tried = 0;
+    for (const { form, edit, expected } of ATTACKS) {
+      const attacked = edit(after, manager.name);
+      if (attacked === null || attacked === after) continue;
+      tried += 1;
+      const ids = (await inspect(manager, after, attacked)).filter(isOpen).map(({ id }) => id);
+      if (ids.some((id) => expected.test(id))) found += 1;
+      else notes.push(`${manager.name}, ${form}: ${ids.join(', ') || 'nothing'}`);
+    }
+    forms += tried;
+    rows.push([manager.name, after.split('\n').length, honest.length, tried, tried - found]);
+  }
+  return {
+    title: 'Lockfiles of real package managers',
+    facts: [`${forms} attacks on lockfiles as package managers wrote them, read whole`],
+    tables: [
+      {
+        columns: [
+          'written by',
+          'lines',
+          '**findings of an honest update**',
+          'attacks',
+          '**missed**',
+        ],
+        rows,
+      },
+    ],
+    notes,
+    holds: notes.length === 0,
+  };
+}
+
+/** What is more than a note. */
+const isOpen = ({ severity }: GateFinding) => severity !== 'info' && severity !== 'low';
+
+async function inspect(
+  { path, steps }: Manager,
+  before: string,
+  after: string,
+): Promise<GateFinding[]> {
+  const bytes = Buffer.from(diffOf(path, before, after, 3));
+  const { files } = parseDiff(bytes);
+  const side = (name: 'base' | 'head', text: string) =>
+    ({ side: name, path, state: 'read', bytes: Buffer.from(text) }) as const;
+  const [manifest = '', asked = ''] = Object.entries(steps.at(-1) ?? {})[0] ?? [];
+  const beside = {
+    side: 'head',
+    path: manifest,
+    state: 'read',
+    bytes: Buffer.from(asked),
+  } as const;
+  const trees = [side('base', before), side('head', after), beside];
+  const alone = { fingerprintKey: new Uint8Array(32), registry: null, nowMs: 0 };
+  return (await inspectDependencies({ bytes, files, trees, ...alone })).findings;
+}
+
+interface Manager {
+  name: string;
+  path: string;
+  /** Where it is from; absent: it is on the PATH. */
+  from?: { npm: string } | { pip: string };
+  /** Files before it runs: first those of the state before, then those of the update. */
+  steps: readonly Readonly<Record<string, string>>[];
+  command(program: string): readonly (readonly string[])[];
+}
+
+const packageJson = (dependencies: Record<string, string>) => ({
+  'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', dependencies }),
+});
+const NODE = [
+  packageJson({ debug: '4.3.4', chalk: '4.1.0' }),
+  packageJson({ debug: '4.3.7', chalk: '4.1.2', semver: '7.6.3' }),
+];
+const pyproject = (dependencies: readonly string[]) => ({
+  'pyproject.toml': `[project]\nname = "shop"\nversion = "1.0.0"\nrequires-python = ">=3.10"\ndependencies = ${JSON.stringify(dependencies)}\n`,
+});
+const PYTHON = [
+  pyproject(['requests==2.31.0']),
+  pyproject(['requests==2.32.3', 'packaging==24.1']),
+];
+
+const npm = (version: number): Manager => ({
+  name: `npm, version ${version}`,
+  path: 'package-lock.json',
+  steps: NODE,
+  command: () => [
+    ['npm', 'install', '--package-lock-only', `--lockfile-version=${version}`, '--no-audit'],
+  ],
+});
+
+const MANAGERS: readonly Manager[] = [
+  npm(1),
+  npm(2),
+  npm(3),
+  {
+    name: 'pnpm 9',
+    path: 'pnpm-lock.yaml',
+    from: { npm: 'pnpm@9.15.9' },
+    steps: NODE,
+    command: (program) => [[program, 'install', '--lockfile-only', '--ignore-scripts']],
+  },
+  {
+    name: 'yarn 1',
+    path: 'yarn.lock',
+    from: { npm: 'yarn@1.22.22' },
+    steps: NODE,
+    command: (program) => [[program, 'install', '--ignore-scripts', '--no-progress']],
+  },
+  {
+    name: 'pip-compile',
+    path: 'requirements.txt',
+    from: { pip: 'pip-tools' },
+    steps: [
+      { 'requirements.in': 'requests==2.31.0\n' },
+      { 'requirements.in': 'requests==2.32.3\npackaging==24.1\n' },
+    ],
+    command: (program) => [
+      [program, '--quiet', '--generate-hashes', '-o', 'requirements.txt', 'requirements.in'],
+    ],
+  },
+  {
+    name: 'uv',
+    path: 'uv.lock',
+    from: { pip: 'uv' },
+    steps: PYTHON,
+    command: (program) => [[program, 'lock', '--quiet']],
+  },
+  {
+    name: 'go',
+    path: 'go.sum',
+    steps: [
+      {
+        'go.mod': 'module shop\n\ngo 1.24\n',
+        'a.go': 'package shop\n\nimport _ "github.com/google/uuid"\n',
+        version: 'github.com/google/uuid@v1.5.0',
+      },
+      {
+        'a.go': 'package shop\n\nimport _ "github.com/google/uuid"\n',
+        version: 'github.com/google/uuid@v1.6.0',
+      },
+    ],
+    command: () => [['sh', '-c', 'go get "$(cat version)" && go mod tidy']],
+  },
+  {
+    name: 'cargo',
+    path: 'Cargo.lock',
+    steps: ['1.0.130', '1.0.133'].map((version) => ({
+      'Cargo.toml': `[package]\nname = "shop"\nversion = "1.0.0"\nedition = "2021"\n\n[dependencies]\nserde_json = "=${version}"\n`,
+      'src/lib.rs': '',
+    })),
+    command: () => [['cargo', 'generate-lockfile', '--quiet']],
+  },
+];
+
+/** The lockfile that a package manager writes for a manifest; both states use one folder each. */
+function lockfileOf(manager: Manager, step: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'cra-lockfile-'));
+  try {
+    const files = { ...manager.steps[0], ...step };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(folder, name, '..'), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    for (const [program = '', ...args] of manager.command(install(manager))) {
+      execFileSync(program, args, { cwd: folder, stdio: 'pipe' });
+    }
+    return readFileSync(join(folder, manager.path), 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Installs a package manager, unless a run before did; the path of its program. */
+function install({ name, from }: Manager): string {
+  if (from === undefined) return '';
+  const directory = join(INSTALLED, name.replaceAll(' ', '-'));
+  const bin = 'npm' in from ? 'node_modules/.bin' : 'bin';
+  const program = join(directory, bin, name.split(' ')[0] ?? '');
+  if (existsSync(program)) return program;
+  mkdirSync(directory, { recursive: true });
+  const options = { cwd: directory, stdio: 'pipe' } as const;
+  if ('npm' in from) {
+    execFileSync('npm', ['install', '--silent', '--prefix', directory, from.npm], options);
+  } else {
+    execFileSync('python3', ['-m', 'venv', directory], options);
+    execFileSync(join(directory, 'bin/pip'), ['install', '--quiet', from.pip], options);
+  }
+  return program;
+}
+
+interface Attack {
+  form: string;
+  /** Null: there is nothing in the lockfile to change so. */
+  edit(text: string, manager: string): string | null;
+  expected: RegExp;
+}
+
+/** A checksum as lockfiles have it; its first group is what stands before it. */
+const CHECKSUM = /((?:sha512-|sha256:|h1:|checksum: \w+\/|checksum = "))([A-Za-z0-9+/]{43,})/g;
+const CHANGED = /^risk-lock-integrity-/;
+
+/** Both halves of the nth checksum change places; -1: of the last one. */
+function withOther(text: string, place: number): string | null {
+  const match = [...text.matchAll(CHECKSUM)].at(place);
+  if (match === undefined) return null;
+  const [, before = '', sum = ''] = match;
+  const half = Math.floor(sum.length / 2);
+  const start = match.index + before.length;
+  return (
+    text.slice(0, start) + sum.slice(half) + sum.slice(0, half) + text.slice(start + sum.length)
+  );
+}
+
+const ofNode = (manager: string) => /^(?:npm|yarn 1)/.test(manager);
+const NEW_NPM = (name: string, more: string) =>
+  `    "node_modules/${name}": {\n      "version": "1.0.0",\n      "resolved": "https://registry.npmjs.org/${name}/-/${name}-1.0.0.tgz",\n      "integrity": "sha512-${'Aa0+'.repeat(21)}Aa=="${more}\n    },\n    "node_modules/debug": {`;
+const withNew = (text: string, name: string, more = '') =>
+  text.replace('    "node_modules/debug": {', NEW_NPM(name, more));
+
+const ATTACKS: readonly Attack[] = [
+  ...[0, 1, 2, -1].map((place) => ({
+    form: `another checksum (${place})`,
+    edit: (text: string) => withOther(text, place),
+    expected: CHANGED,
+  })),
+  {
+    form: 'a checksum goes',
+    edit: (text) =>
+      text.replace(
+        /,\n *"integrity": "[^"]+"|\n {2}integrity \S+|\nchecksum = "[^"]+"|integrity: [^},]+/,
+        '',
+      ),
+    expected: /^risk-lock-integrity-removed|^lockfile-unread/,
+  },
+  {
+    form: 'another server',
+    edit: (text, manager) =>
+      /^(?:npm|yarn|uv)/.test(manager)
+        ? text.replace(/(resolved"?:? "|registry = ")https?:\/\/[^/"]+/, '$1https://evil.example')
+        : null,
+    expected: /^risk-lock-(?:source-changed|name-mismatch)/,
+  },
+  {
+    form: 'the same server by HTTP',
+    edit: (text, manager) =>
+      ofNode(manager) ? text.replace(/(resolved"?:? ")https:/, '$1http:') : null,
+    expected: /^risk-lock-source-changed/,
+  },
+  {
+    form: 'git in place of the registry',
+    edit: (text, manager) => {
+      if (manager === 'cargo') {
+        return text.replace(/"registry\+[^"]+"/, '"git+https://github.com/evil/one#1111"');
+      }
+      const git = '$1git+ssh://git@github.com/evil/one.git#1111"';
+      return ofNode(manager) ? text.replace(/(resolved"?:? ")[^"]+"/, git) : null;
+    },
+    expected: /^risk-lock-(?:source-changed|foreign-source)/,
+  },
+  {
+    form: 'the archive of another package',
+    edit: (text, manager) =>
+      ofNode(manager) ? text.replace('/debug/-/debug-', '/evil-one/-/evil-one-') : null,
+    expected: /^risk-lock-name-mismatch/,
+  },
+  {
+    form: 'the archive of another version',
+    edit: (text, manager) =>
+      ofNode(manager) ? text.replace('/debug-4.3.7.tgz', '/debug-9.9.9.tgz') : null,
+    expected: /^risk-lock-name-mismatch/,
+  },
+  {
+    form: 'a new package that nothing asks for',
+    edit: (text) => withNew(text, 'evil-one'),
+    expected: /^risk-lock-unexplained/,
+  },
+  {
+    form: 'a new package with an install script',
+    edit: (text) => withNew(text, 'evil-one', ',\n      "hasInstallScript": true'),
+    expected: /^risk-lock-install-script/,
+  },
+  {
+    form: 'a new package with an imitated name',
+    edit: (text) => withNew(text, 'lodahs'),
+    expected: /^risk-lock-imitated-name/,
+  },
+  {
+    form: 'a new package with two names in one line',
+    edit: (text) =>
+      text.replace(
+        '    "node_modules/debug": {',
+        '    "node_modules/evil": {"version": "1.0.0"}, "node_modules/debug": {',
+      ),
+    expected: /^(?:lockfile-unread|risk-lock-unexplained)/,
+  },
+];
