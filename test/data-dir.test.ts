@@ -65,6 +65,17 @@ test('a data directory that is there is used again, with the same keys', (t) => 
   t.is(statSync(path).mode & 0o777, 0o700);
 });
 
+test('a store without its keys is refused, and nothing makes others', (t) => {
+  const path = join(folder(t), 'data');
+  const { keys } = openDataDir(path, NO_KEYS);
+  writeFileSync(join(path, 'cra.db'), '');
+  rmSync(join(path, 'keys', 'seal'));
+  const message = /keys\/seal of this store is missing: copy it from .*docs\/how-to\/backup\.md/;
+  t.throws(() => openDataDir(path, NO_KEYS), { code: 'FAILED_PRECONDITION', message });
+  t.throws(() => openDataDir(path, NO_KEYS), { message });
+  t.deepEqual(openDataDir(path, { ...NO_KEYS, seal: keys.seal }).keys, keys);
+});
+
 /** Runs a command in mounts of its own, which nobody else sees and which go with it. */
 const IN_MOUNTS = process.geteuid?.() === 0 ? ['-m'] : ['-r', '-m'];
 

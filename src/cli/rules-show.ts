@@ -4,6 +4,7 @@ import { CraError } from '../model/errors.ts';
 import { severityRank, titleOfId } from '../model/finding.ts';
 import type { Pattern, RuleSet } from '../model/rules.ts';
 import { readBuiltInRules, readRulesText } from '../rulebook/active-rules.ts';
+import { KIND_PAGES, NOTE_PAGES } from '../rules/wording/pages.ts';
 import { printable } from './terminal.ts';
 
 /**
@@ -56,16 +57,40 @@ function holds({ id, description, message, tags = [] }: Pattern, text: string): 
 
 function explain(patterns: readonly Pattern[], ids: readonly string[], isJson: boolean): number {
   const found = patterns.filter(({ id }) => ids.includes(id));
-  const missing = ids.filter((id) => !found.some((one) => one.id === id));
-  process.stdout.write(isJson ? asJson(found) : found.map(textOf).join('\n'));
+  const others = isJson ? [] : ids.map(pageOf).filter((text) => text !== null);
+  const missing = ids.filter(
+    (id) => !found.some((one) => one.id === id) && (isJson || pageOf(id) === null),
+  );
+  process.stdout.write(isJson ? asJson(found) : [...found.map(textOf), ...others].join('\n'));
   for (const id of missing) process.stderr.write(`${printable(id)}: ${reasonOf(id)}\n`);
   return missing.length === 0 ? 0 : 1;
 }
 
+/** What a finding of gate 2 or a finding without a rule means; null: its id is neither. */
+function pageOf(id: string): string | null {
+  const note = Object.hasOwn(NOTE_PAGES, id) ? NOTE_PAGES[id] : undefined;
+  if (note !== undefined) {
+    const [means, act] = note;
+    const fields = fieldsOf([
+      ['what', means],
+      ['fix', act],
+    ]);
+    return `${id}  ${titleOfId(id) ?? ''}\n${fields.join('')}`;
+  }
+  const kind = KIND_PAGES.find(({ bad }) => Object.hasOwn(bad, id));
+  if (kind === undefined) return null;
+  const about = fieldsOf([
+    ['finds', kind.finds],
+    ['what', kind.why],
+    ['fix', kind.fix],
+    ['cwe', kind.cwe.join(', ')],
+  ]);
+  const shown = [exampleOf('finds', kind.bad[id] ?? ''), exampleOf('passes', kind.good)];
+  return [`${id}  gate 2\n`, ...about, ...shown].join('');
+}
+
 function reasonOf(id: string): string {
-  const title = titleOfId(id);
-  if (title !== null) return `${title}: comes of no rule, see docs/reference/rules-coverage.md`;
-  if (/^(?:ast|llm)-/.test(id)) return `a finding of gate ${id.startsWith('ast-') ? 2 : 3}`;
+  if (id.startsWith('llm-')) return 'a finding of gate 3';
   return 'no such rule; cra rules show --search TEXT lists rules by a text';
 }
 

@@ -113,9 +113,16 @@ export async function readBody(
   return Buffer.concat(chunks);
 }
 
-/** Why a fetch failed: a system error code, never a message, which may show content. */
+/**
+ * Why a fetch failed: a system error code, never a message, which may show content. Ports of other
+ * protocols are refused by fetch itself (https://fetch.spec.whatwg.org/#port-blocking).
+ */
 export function reachProblem(thrown: unknown): string {
-  const code = (thrown as { cause?: { code?: unknown } } | null)?.cause?.code;
+  const cause = (thrown as { cause?: { code?: unknown; message?: unknown } } | null)?.cause;
+  if (cause?.message === 'bad port') {
+    return 'not reached (fetch refuses this port, which belongs to another protocol: use another)';
+  }
+  const code = cause?.code;
   return `not reached (${typeof code === 'string' ? code : 'no connection'})`;
 }
 

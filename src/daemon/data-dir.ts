@@ -58,10 +58,10 @@ const ENTRIES = [
 ];
 
 /**
- * Makes the data directory (0700) and what is missing in it (0600): the daemon's name, and each
- * key that the settings do not give. Throws, with what to do, before anything else is started:
- * RESOURCE_EXHAUSTED when its disk is full, FAILED_PRECONDITION when it cannot be used otherwise or
- * a file in it is damaged.
+ * Makes the data directory (0700) and what is missing in it (0600): the daemon's name, and, where
+ * there is no store yet, each key that the settings do not give. Throws, with what to do, before
+ * anything else is started: RESOURCE_EXHAUSTED when its disk is full, FAILED_PRECONDITION when it
+ * cannot be used otherwise, a file in it is damaged, or a store lacks its keys.
  */
 export function openDataDir(
   path: string,
@@ -77,6 +77,8 @@ export function openDataDir(
   } catch (thrown) {
     throw thrown instanceof CraError ? thrown : unusable(path, thrown as NodeJS.ErrnoException);
   }
+  const missing = missingKeys(path, given);
+  if (missing.length > 0) throw new CraError('FAILED_PRECONDITION', missing.join('; '));
   const [fingerprint, seal, checkpoint] = KEY_NAMES.map(
     (name) => given[name] ?? openKey(join(path, 'keys', name)),
   ) as [Uint8Array, Uint8Array, Uint8Array];
@@ -85,6 +87,30 @@ export function openDataDir(
     instance: openInstance(join(path, 'instance')),
   };
 }
+
+/**
+ * A sentence for each key that is missing beside an SQLite store, as after a restore without the
+ * keys: with a new key nothing could open the diffs or recognise the acceptances of that store.
+ */
+export function missingKeys(
+  path: string,
+  given: { readonly [Name in keyof Keys]: Uint8Array | null },
+): string[] {
+  if (!existsSync(join(path, 'cra.db'))) return [];
+  return KEY_NAMES.filter((name) => {
+    return given[name] === null && !existsSync(join(path, 'keys', name));
+  }).map((name) => {
+    const file = join(path, 'keys', name);
+    return `the key ${file} of this store is missing: copy it from where you keep the keys (docs/how-to/backup.md); if it is lost, openssl rand -out ${file} ${KEY_BYTES} makes another, ${LOST[name]}`;
+  });
+}
+
+/** What a store loses with a key. */
+const LOST: Readonly<Record<keyof Keys, string>> = {
+  fingerprint: 'and accepted findings count again',
+  seal: 'and the diffs stored so far stay closed',
+  checkpoint: 'and the audit trail is signed by another key from then on',
+};
 
 /** Types of file systems that hold no files of users: /proc and /sys (statfs(2)). */
 const KERNEL_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x9fa0, 0x62656572]);

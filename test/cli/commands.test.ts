@@ -224,12 +224,16 @@ test('rules test matches a text under the built-in rules, masked', async (t) => 
 });
 
 test('rules show explains rules, and lists them by a text', async (t) => {
-  const shown = await runCommand(['rules', 'show', 'risk-pipe-to-shell', 'nope', 'ast-code']);
+  const shown = await runCommand(['rules', 'show', 'risk-pipe-to-shell', 'nope', 'vuln-01']);
   t.is(shown.code, 1);
   t.regex(shown.stdout, /^risk-pipe-to-shell {2}\w+ {2}\S[\s\S]*\n {2}source {2}https:/);
   t.regex(shown.stdout, /\n {2}finds\n {4}\| \S/);
   t.regex(shown.stdout, /\n {2}passes\n {4}\| \S/);
-  t.regex(shown.stderr, /^nope: no such rule; .*\nast-code: a finding of gate 2\n$/);
+  t.regex(shown.stderr, /^nope: no such rule; .*\n$/);
+  t.regex(shown.stdout, /\nvuln-01 {2}gate 2\n {2}finds {3}Data from outside becomes a shell/);
+  const note = await runCommand(['rules', 'show', 'binary-file']);
+  t.is(note.code, 0, note.stderr);
+  t.regex(note.stdout, /^binary-file {2}\S.*\n {2}what {4}A binary file has no lines/);
   const own = write(t, 'rules.json', {
     version: 1,
     allow_empty: true,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Config, StoreSetting } from '../../daemon/config/config.ts';
+import { missingKeys } from '../../daemon/data-dir.ts';
 import { CraError } from '../../model/errors.ts';
 import { MONGO_TRAIL } from '../../store/limits.ts';
 import { storePaths } from '../../store/sqlite/database.ts';
@@ -11,8 +12,17 @@ const DAY_MS = 24 * 3_600_000;
 const FULL_SOON_DAYS = 180;
 
 /** The store that the settings name; it is read, never changed. */
-export async function checkStore({ store, dataDir }: Pick<Config, 'store' | 'dataDir'>) {
-  return store.kind === 'mongodb' ? checkMongo(store) : [await checkSqlite(dataDir)];
+export async function checkStore({
+  store,
+  dataDir,
+  keys,
+}: Pick<Config, 'store' | 'dataDir' | 'keys'>): Promise<Check[]> {
+  if (store.kind === 'mongodb') return checkMongo(store);
+  const missing = missingKeys(dataDir, keys).map((says) => {
+    const [problem = '', ...advice] = says.split(': ');
+    return failure('keys', problem, advice.join(': '));
+  });
+  return [await checkSqlite(dataDir), ...missing];
 }
 
 async function checkSqlite(dataDir: string): Promise<Check> {
@@ -31,9 +41,13 @@ async function checkSqlite(dataDir: string): Promise<Check> {
     const advice = 'run the version that wrote it, or restore a backup from before the upgrade';
     if (version > newest) return failure('store', message, advice);
     const says = `${path} has version ${version}, and this version writes ${newest}`;
-    return warning('store', says, 'run cra backup, then start the service: it brings it up');
+    return warning('store', says, UPGRADE);
   }
 }
+
+/** `cra backup` of this version does not read a store of an earlier one. */
+const UPGRADE =
+  'stop the service, copy the data directory (cp -a), then start the service: it upgrades the store';
 
 type MongoSetting = Extract<StoreSetting, { kind: 'mongodb' }>;
 

@@ -107,6 +107,20 @@ export const databasePatterns: readonly Pattern[] = [
     noMatch: ['TOKEN=pscale_oauth_...', `pscale_oauth_${'x'.repeat(43)}`],
   }),
   token({
+    id: 'secret-convex-deploy-key',
+    what: 'Convex deploy key',
+    regex: raw`${START}((?:prod|preview|dev|project):[a-z0-9:-]{3,80}\|[A-Za-z0-9+/_-]{40,400}={0,2})${END}`,
+    keywords: ['prod:', 'preview:', 'dev:', 'project:'],
+    entropy: 4,
+    severity: 'critical',
+    source: 'https://docs.convex.dev/cli/deploy-key-types',
+    match: [
+      `CONVEX_DEPLOY_KEY=prod:happy-otter-123|${fake('', 120)}`,
+      `CONVEX_DEPLOY_KEY="preview:acme:shop|${fake('', 80)}"`,
+    ],
+    noMatch: ['CONVEX_DEPLOY_KEY=prod:happy-otter-123|...', `prod:a-b|${'x'.repeat(60)}`],
+  }),
+  token({
     id: 'secret-neon-api-key',
     what: 'Neon API key',
     regex: raw`(napi_[a-z0-9]{64})${END}`,

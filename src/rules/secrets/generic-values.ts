@@ -39,7 +39,7 @@ export const TESTS: Allowlist = {
 };
 
 /** Where names are followed by unquoted values: configuration and shell, not expressions. */
-export const CONFIG_PATHS = raw`(?i)(?:^|/)(?:[^/]*\.(?:ya?ml|properties|props|ini|conf|cnf|cfg|config|toml|env|envrc|sh|bash|zsh|ksh|bat|cmd|ps1|tfvars|hcl|service|credentials|pgpass|secrets?|txt|md|log|example|sample|template|local|production|development|staging)|\.env[^/]*|[^/]*Dockerfile[^/]*|Makefile|[^/.]+|\.[a-z]+rc)$`;
+export const CONFIG_PATHS = raw`(?i)(?:^|/)(?:[^/]*\.(?:ya?ml|properties|props|ini|conf|cnf|cfg|config|toml|env|envrc|sh|bash|zsh|ksh|bat|cmd|ps1|tfvars|hcl|service|credentials|pgpass|secrets?|txt|md|log|example|sample|template|local|production|development|staging)|\.env[^/]*|[^/]*Dockerfile[^/]*|Makefile|[^/.]+|\.(?:[a-z]+rc|s3cfg|boto))$`;
 
 /** Generated, translated or drawn: what looks random there is something else. */
 export const QUIET_PATHS: Allowlist = {

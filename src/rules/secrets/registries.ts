@@ -298,6 +298,19 @@ export const registryPatterns: readonly Pattern[] = [
     severity: 'medium',
     source: 'https://docs.wasmer.io/registry/cli',
   }),
+  token({
+    id: 'secret-contribsys-credentials',
+    what: 'credentials of Sidekiq Pro or Enterprise',
+    regex: raw`(?i)(?:contribsys(?:__|\.)com["']?\s{0,4}[:=]?\s{0,4}["']?|https://)([a-f0-9]{8}:[a-f0-9]{8})(?:@(?:gems|enterprise)\.contribsys\.com|["'\s;]|$)`,
+    keywords: ['contribsys'],
+    entropy: 2.5,
+    source: 'https://github.com/sidekiq/sidekiq/wiki/Pro#accessing-gems-in-production',
+    match: [
+      `BUNDLE_ENTERPRISE__CONTRIBSYS__COM=${'e9dc3650'}:${'327832a6'}`,
+      `source "https://${'c4f01b8e'}:${'7d25a93f'}@gems.contribsys.com/" do`,
+    ],
+    noMatch: ['BUNDLE_GEMS__CONTRIBSYS__COM=user:password', 'https://gems.contribsys.com/'],
+  }),
   named({
     id: 'secret-gemfury-token',
     what: 'Gemfury token',

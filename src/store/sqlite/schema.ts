@@ -523,7 +523,7 @@ export function requireNewestVersion(database: Database.Database): void {
   if (version === MIGRATIONS.length) return;
   throw new CraError(
     'FAILED_PRECONDITION',
-    `the database has version ${version}, which the writer has to bring to ${MIGRATIONS.length}`,
+    `the database has version ${version}, and this cra reads ${MIGRATIONS.length}: run this command by the cra that wrote it, or start the service once, which upgrades the database`,
     { details: { version, newest: MIGRATIONS.length } },
   );
 }
