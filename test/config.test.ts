@@ -415,3 +415,30 @@ test('readConfig reads the token of agents like the other tokens, and its ceilin
     t.throws(() => readConfig(env), { message: /_PER_DAY must be/ }, bad);
   }
 });
+
+test('readConfig reads when RFCs leave for the archive, and names every wrong entry', (t) => {
+  const path = join(temporaryDir(t), 'retention.json');
+  const read = (file: object) => {
+    writeFileSync(path, JSON.stringify(file));
+    return readConfig({ SERVICE_RETENTION_CONFIG: path }).retention;
+  };
+  t.deepEqual(readConfig({}).retention, { rules: [], holds: [] });
+  const hold = { name: 'case 17', q: 'author:bob', since: '2026-01-01', until: '2026-01-31' };
+  const { rules, holds } = read({
+    archive: [{ q: 'is:superseded repo:Acme/Pay', days: 31 }, { days: 400 }],
+    holds: [hold],
+  });
+  t.like(rules, [{ days: 31, filter: { status: 'SUPERSEDED', repo: 'Acme/Pay' } }, { days: 400 }]);
+  t.like(holds, [{ since: '2026-01-01T00:00:00.000Z', until: '2026-01-31T23:59:59.999Z' }]);
+  const wrong: [file: object, says: RegExp][] = [
+    [{ archive: [{ q: 'is:passed' }] }, /archive\[0\]\.days is required/],
+    [{ archive: [{ days: 30 }] }, /days must be a whole number from 31/],
+    [{ archive: [{ q: 'is:blocked', days: 99 }] }, /never leave/],
+    [{ archive: [{ q: 'age:>3d', days: 99 }] }, /q must not have age/],
+    [{ archive: [{ q: 'colour:red', days: 99 }] }, /no such key/],
+    [{ holds: [{ ...hold, until: '2026-02-30' }] }, /holds\[0\]\.until must be a day/],
+    [{ holds: [{ q: 'word' }] }, /name is required/],
+    [{ hold: [] }, /is not known/],
+  ];
+  for (const [file, message] of wrong) t.throws(() => read(file), { message }, String(message));
+});

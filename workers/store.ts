@@ -3,9 +3,12 @@ import { createPatrol, type StoredTrail } from '../src/audit/continuity.ts';
 import type { AuditEvent } from '../src/model/audit.ts';
 import { createServer } from '../src/rpc/service.ts';
 import { serveThread } from '../src/rpc/thread.ts';
+import { type ArchiveSide, archiveRfcs } from '../src/store/archive.ts';
+import { createArchiveFiles } from '../src/store/archive-files.ts';
 import type { StoreThreadData, StoreWriter, TrailThreadData } from '../src/store/contract/store.ts';
-import { STORE, TRAIL } from '../src/store/limits.ts';
+import { ARCHIVE, STORE, TRAIL } from '../src/store/limits.ts';
 import { implementStore } from '../src/store/serve.ts';
+import { storePaths } from '../src/store/sqlite/database.ts';
 import { createSqliteReader, createSqliteWriter } from '../src/store/sqlite/store.ts';
 
 type DataOf<Role extends StoreThreadData['role']> = Extract<StoreThreadData, { role: Role }>;
@@ -29,6 +32,7 @@ function serveReader(options: DataOf<'reader'>) {
 async function serveWriter(options: DataOf<'writer'>) {
   const writer = createSqliteWriter({ ...options, now: Date.now });
   const { trail, close } = await attended(writer, options);
+  const archiving = startArchiving(writer.archive, options);
   const prune = () => {
     writer.pruneDiffs(Date.now()).catch((thrown: unknown) => {
       // Old diffs stay for another hour; that is not a reason to stop serving.
@@ -38,9 +42,10 @@ async function serveWriter(options: DataOf<'writer'>) {
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
     server: createServer(implementStore({ ...writer, trail })),
-    close() {
+    async close() {
       clearInterval(pruning);
-      return close();
+      await archiving.close();
+      await close();
     },
   };
 }
@@ -54,14 +59,49 @@ async function serveMongo(options: DataOf<'mongo'>) {
   try {
     const driver = await openMongoDriver({ ...options, now: Date.now });
     const { trail, close } = await attended(driver, options);
+    const archiving = startArchiving(driver.archive, options);
     return {
       server: createServer(implementStore({ ...driver, trail })),
-      close: () => close().finally(lock.release),
+      close: () => archiving.close().then(close).finally(lock.release),
     };
   } catch (thrown) {
     lock.release();
     throw thrown;
   }
+}
+
+/** Moves RFCs to the archive once a day, at ARCHIVE.HOUR of the clock of the machine. */
+function startArchiving(
+  side: ArchiveSide,
+  { dataDir, instance, checkpointSeed, retention }: TrailThreadData & { dataDir: string },
+) {
+  const root = storePaths(dataDir).archive;
+  const files = createArchiveFiles({ root, owner: instance, seed: checkpointSeed });
+  const ending = new AbortController();
+  let lastDay = '';
+  let running = Promise.resolve();
+  const look = () => {
+    const now = new Date();
+    const day = now.toDateString();
+    if (now.getHours() !== ARCHIVE.HOUR || day === lastDay) return;
+    lastDay = day;
+    const run = { side, files, retention, nowMs: now.getTime(), signal: ending.signal };
+    running = archiveRfcs(run).then(
+      ({ rfcs }) => void process.stderr.write(`cra: ${rfcs} RFCs were archived\n`),
+      (thrown: unknown) => {
+        // They stay in the store until tomorrow.
+        process.stderr.write(`cra: RFCs could not be archived: ${String(thrown)}\n`);
+      },
+    );
+  };
+  const timer = retention.rules.length === 0 ? null : setInterval(look, ARCHIVE.LOOK_INTERVAL_MS);
+  return {
+    async close() {
+      if (timer !== null) clearInterval(timer);
+      ending.abort();
+      await running;
+    },
+  };
 }
 
 interface DriverParts<Methods> {

@@ -22,9 +22,11 @@ export const MONGO: BenchedDriver = {
       checkpointSeed: new Uint8Array(32),
       segments: null,
       version: 'bench',
+      instance: 'bench',
+      retention: { rules: [], holds: [] },
     };
     const opened = await openStoreThreads([
-      { role: 'mongo', dataDir: folder, url, instance: 'bench', keys, lanes: [], ...trail },
+      { role: 'mongo', dataDir: folder, url, keys, lanes: [], ...trail },
     ]);
     const raw = await openRaw(mongod.url.replace('/?', '/raw?'));
     return {

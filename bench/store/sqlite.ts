@@ -17,6 +17,8 @@ export const SQLITE: BenchedDriver = {
         checkpointSeed: new Uint8Array(32),
         segments: null,
         version: 'bench',
+        instance: 'bench',
+        retention: { rules: [], holds: [] },
       },
       { role: 'reader', dataDir },
     ]);

@@ -92,7 +92,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     load: () => import('./setup.ts'),
   },
   store: {
-    summary: 'copy a store: from SQLite to MongoDB, or back',
+    summary: 'copy a store from SQLite to MongoDB or back, archive old RFCs',
     load: () => import('./store.ts'),
   },
   backup: {

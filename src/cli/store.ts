@@ -8,16 +8,23 @@ import { backUp } from '../store/sqlite/backup.ts';
 import { openSqliteCopy } from '../store/sqlite/copy.ts';
 import { CLI, onInterrupt } from './terminal.ts';
 
-/** `cra store copy FROM TO`. Resolves with 0 when both stores hold the same. */
+/** `cra store copy FROM TO`, or `archive`. */
 export async function run([action, ...args]: string[]): Promise<number> {
+  const isArchive = action === 'archive';
   if ([action, ...args].some((argument) => argument === '--help' || argument === '-h')) {
-    process.stdout.write(COPY_HELP);
+    process.stdout.write(isArchive ? ARCHIVE_HELP : COPY_HELP);
     return 0;
   }
+  if (isArchive) return await (await import('./store-archive.ts')).runArchive(args);
+  return await runCopy(action, args);
+}
+
+/** Resolves with 0 when both stores hold the same. */
+async function runCopy(action: string | undefined, args: string[]): Promise<number> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
   const [from, to, ...more] = positionals;
   if (action !== 'copy' || from === undefined || to === undefined || more.length > 0) {
-    throw new CraError('INVALID_ARGUMENT', `give an action, FROM and TO\n\n${COPY_HELP}`);
+    throw new CraError('INVALID_ARGUMENT', `give copy, FROM and TO, or archive\n\n${COPY_HELP}`);
   }
   const settings = readAuditSettings();
   const source = await openSide(from, 'source', settings);
@@ -106,6 +113,23 @@ docs/how-to/backup.md.
 Exit code: 0 both hold the same, 2 the copy failed.
 
   cra store copy sqlite mongodb && cra audit verify
+`;
+
+const ARCHIVE_HELP = `usage: cra store archive [--dry-run | --verify [--key KEY]]
+
+Moves RFCs from the store to archive/ of the data directory, as SERVICE_RETENTION_CONFIG says. The
+daemon does so by itself, once a day at three o'clock: this command needs a data directory on which
+none runs.
+
+  --dry-run  says how many RFCs of which months, how many bytes, and how long it took to read and
+             compress them; changes nothing, and a daemon may run
+  --verify   checks the signatures of all files of the archive
+  --key KEY  public key (cra audit key prints it); default: that of the data directory
+
+Exit code: 0 done, 1 --verify found a file that is not as it was signed, 2 it failed. See
+docs/how-to/retention.md.
+
+  cra store archive --dry-run
 `;
 
 /** `cra backup DIR`. */

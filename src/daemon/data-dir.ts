@@ -45,7 +45,17 @@ const INSTANCE = /^[0-9a-f-]{36}$/;
 const TRIAL_BYTES = 1024 * 1024;
 
 /** What a start finds in a data directory that was used before. */
-const ENTRIES = ['keys', 'instance', 'cra.db', 'diffs', 'lock.db', 'run', 'spool', 'mirrors'];
+const ENTRIES = [
+  'keys',
+  'instance',
+  'cra.db',
+  'diffs',
+  'archive',
+  'lock.db',
+  'run',
+  'spool',
+  'mirrors',
+];
 
 /**
  * Makes the data directory (0700) and what is missing in it (0600): the daemon's name, and, where

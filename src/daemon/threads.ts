@@ -32,6 +32,8 @@ export async function openStore(base: Base): Promise<OpenStore> {
     checkpointSeed: keys.checkpoint,
     version: ownVersion(),
     segments: config.segments,
+    instance,
+    retention: config.retention,
   };
   const open = async (workerData: StoreThreadData) => {
     const thread = startServiceThread({
@@ -47,7 +49,7 @@ export async function openStore(base: Base): Promise<OpenStore> {
   if (config.store.kind === 'mongodb') {
     const hashes = { seal: keyHash(keys.seal), fingerprint: keyHash(keys.fingerprint) };
     const { url, auditUrl } = config.store;
-    const mongo = { dataDir, url, auditUrl, instance, keys: hashes };
+    const mongo = { dataDir, url, auditUrl, keys: hashes };
     const both = await open({ role: 'mongo', ...mongo, lanes, ...trail });
     return { ...clientsOf(both, both, telemetry), reader: both };
   }

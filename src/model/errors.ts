@@ -22,7 +22,7 @@ export const STATUS_CODES = [
 ] as const;
 
 /** Codes on the wire that say more than a status code; an error has them as `details.code`. */
-export const SPECIAL_CODES = ['trail-check', 'agent-limit'] as const;
+export const SPECIAL_CODES = ['trail-check', 'agent-limit', 'archived'] as const;
 
 export type StatusCode = (typeof STATUS_CODES)[number];
 

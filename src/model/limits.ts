@@ -79,6 +79,15 @@ export const RFCS = {
   RELATED_MAX: 50,
 } as const;
 
+/** Entries of SERVICE_RETENTION_CONFIG. */
+export const RETENTION = {
+  /** Rules, and legal holds. */
+  ENTRIES_MAX: 100,
+  /** Later than diffs, reports and answers are gone: an archived RFC has none. */
+  DAYS_MIN: 31,
+  DAYS_MAX: 36_500,
+} as const;
+
 /** Searches over RFCs, and what the stores index of each RFC for them. */
 export const SEARCH = {
   CHARS_MAX: 1_024,

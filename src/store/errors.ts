@@ -49,6 +49,20 @@ export function unknownRfc(): CraError {
   return new CraError('NOT_FOUND', 'RFC not found');
 }
 
+/** For the read of an RFC whose archive is not on this machine; HTTP answers 410. */
+export function archivedElsewhere(file: string): CraError {
+  const message =
+    `the RFC is archived in ${file}, which is not in the archive directory of this daemon: ` +
+    'put the file there, or read it with zcat';
+  return new CraError('NOT_FOUND', message, { details: { code: 'archived', file } });
+}
+
+/** For a change of an RFC that is in the archive. */
+export function archivedRfc(): CraError {
+  const message = 'the RFC is archived: it can be read, and not changed any more';
+  return new CraError('FAILED_PRECONDITION', message, { details: { changed: false } });
+}
+
 /** For a write that expects another state of the record. */
 export function staleRfc({ status, rev }: { status: string; rev: number }): CraError {
   return new CraError('ABORTED', `the RFC has changed: it is ${status} now`, {

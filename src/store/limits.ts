@@ -59,6 +59,20 @@ export const REPORT_STORE = {
   RFCS_MAX: 20,
 } as const;
 
+/** RFCs that leave the store for the archive. */
+export const ARCHIVE = {
+  /** Records of a status that one step looks at. */
+  WINDOW: 500,
+  /** Of one member: a read of one RFC unpacks all of it. */
+  MEMBER_RFCS_MAX: 100,
+  MEMBER_BYTES_MAX: 4 * MIB,
+  /** A member of one record may be larger. */
+  MEMBER_READ_BYTES_MAX: 64 * MIB,
+  /** How often a daemon looks whether it is time, and at which hour of its clock that is. */
+  LOOK_INTERVAL_MS: 900 * SECOND_MS,
+  HOUR: 3,
+} as const;
+
 /** Events and their deliveries. */
 export const EVENT_STORE = {
   /** Events that one claim lists, and due ones that it looks at for that. */

@@ -1,6 +1,7 @@
 import type { ImplementationFn } from 'ava';
 import { checkAccepted } from './conformance/accepted.ts';
 import { checkAgents } from './conformance/agents.ts';
+import { checkArchive } from './conformance/archive.ts';
 import { checkDecisionRaces, checkDecisions, checkDeletions } from './conformance/decisions.ts';
 import { checkDeploys } from './conformance/deploys.ts';
 import { checkDiffs } from './conformance/diffs.ts';
@@ -75,6 +76,7 @@ export function conformance(test: Declare, driver: string, openHarness: OpenHarn
   checkSessions(check);
   checkDeploys(check);
   checkOutgoing(check);
+  checkArchive(check);
 }
 
 /** What every driver of `PushStore` holds, as tests. */

@@ -15,6 +15,7 @@ import {
   type SessionDecisions,
   type TokenBounds,
 } from '../../model/principal.ts';
+import type { Retention } from '../../model/retention.ts';
 import type { BucketSettings } from '../../store/contract/store.ts';
 import { LOG_LEVELS, type LogLevel } from '../../telemetry/logger.ts';
 import type { NotifySetting } from '../../telemetry/systemd.ts';
@@ -23,6 +24,7 @@ import { readLlmConfig } from './llm.ts';
 import { type LoginConfig, type Place, readLogin } from './login.ts';
 import { createReader, type Environment, isStrong, type Reader, STRONG, VCS } from './reader.ts';
 import { readRegistrySettings } from './registry.ts';
+import { readRetention } from './retention.ts';
 import { readTokenBounds } from './token-bounds.ts';
 import { readVcsConfig } from './vcs.ts';
 
@@ -58,6 +60,8 @@ export interface Config {
   readonly llm: LlmSettings;
   /** Subscriptions to events; hold their secrets. */
   readonly subscriptions: readonly Subscription[];
+  /** When RFCs leave the store for the archive. */
+  readonly retention: Retention;
   /** Registries that are asked about new packages; null: no registry is set. Holds their tokens. */
   readonly registries: RegistrySettings | null;
   /** Variables that hold a secret, for `forgetSecrets`. */
@@ -151,6 +155,7 @@ export function readConfig(env: Environment = process.env): Config {
     }),
     llm: llm.settings,
     subscriptions: readSubscriptions(reader),
+    retention: readRetention(reader),
     registries: readRegistrySettings(reader),
     secretVariables: [...SECRETS, ...vcs.tokenVariables, ...llm.keyVariables],
     ownSecrets: digestSecrets(reader.secrets),
@@ -178,6 +183,8 @@ export interface AuditSettings {
   readonly store: StoreSetting;
   /** Where sealed segments are; null: nowhere. */
   readonly segments: BucketSettings | null;
+  /** When RFCs leave the store for the archive. */
+  readonly retention: Retention;
   /** Seed that checkpoints are signed with; null: that of the data directory. */
   readonly checkpointSeed: Uint8Array | null;
   /** Secrets in the environment of the command: what it writes must not hold them. */
@@ -191,6 +198,7 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
     segments: segmentsSetting(reader),
+    retention: readRetention(reader),
     checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
     ownSecrets: ownSecrets(reader, env),
   });

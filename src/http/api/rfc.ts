@@ -254,7 +254,7 @@ export const RFC_ROUTES = [
     query: WAIT_QUERY,
     data: SHOWN_RFC,
     ...TAGGED,
-    refusals: [404],
+    refusals: [404, 410],
   },
   {
     ...GET,

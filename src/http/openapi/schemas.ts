@@ -103,6 +103,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: "Not found in the caller's tenant",
   408: 'The body arrived too slowly',
   409: 'Conflict with the state of the resource, or with another request',
+  410: 'Archived in a file that this daemon does not have (`details.file`); `code` is `archived`',
   412: 'The revision in If-Match is not the current one: read the resource again',
   413: 'The body is too large',
   429: 'Too many such requests from one caller: wait as Retry-After says',

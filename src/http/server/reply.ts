@@ -182,7 +182,9 @@ export function retryAfter(seconds: number): readonly [string, string] {
 
 /** The HTTP status of any error. */
 export function statusOf(error: CraError): number {
-  return error instanceof HttpRefusal ? error.status : HTTP_STATUS[error.code];
+  if (error instanceof HttpRefusal) return error.status;
+  // It was there, and its place is known.
+  return error.details['code'] === 'archived' ? 410 : HTTP_STATUS[error.code];
 }
 
 /**

@@ -141,6 +141,26 @@ export interface ReportSubject {
   subject: string;
 }
 
+/** A member of a file of the archive (store/archive-files). */
+export interface ArchivePlace {
+  /** Relative to the archive, as `<daemon>/2026-01.jsonl.gz`. */
+  file: string;
+  /** Of the member, in bytes. */
+  offset: number;
+  bytes: number;
+}
+
+/** Where one RFC stands: its line within a member, from 0 on. */
+export interface ArchivedLine extends ArchivePlace {
+  line: number;
+}
+
+/** What the store keeps of an archived RFC. */
+export interface ArchivedReference extends ArchivedLine {
+  status: RfcStatus;
+  rev: number;
+}
+
 export interface ReviseInput {
   record: RecordText;
   from: RfcStatus;

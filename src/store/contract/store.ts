@@ -3,6 +3,7 @@ import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { CraError, type StatusCode } from '../../model/errors.ts';
 import type { StoredSession } from '../../model/principal.ts';
 import type { RecordText } from '../../model/records.ts';
+import type { Retention } from '../../model/retention.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task.ts';
 import type { UsageDay, UsageRecord, UsageSums } from '../../model/usage.ts';
 import { movableBuffers } from '../../rpc/channel.ts';
@@ -306,13 +307,12 @@ export type StoreThreadData =
       url: string;
       /** Of the trail; null: the servers and the user of the records. */
       auditUrl: string | null;
-      instance: string;
       /** Hashes of the keys that all daemons of a store have in common. */
       keys: { seal: string; fingerprint: string };
       lanes: EventLane[];
     } & TrailThreadData);
 
-/** What the thread needs that writes the audit trail. */
+/** What the thread needs that writes the audit trail and the archive. */
 export interface TrailThreadData {
   /** Ed25519 seed of the trail's checkpoints, 32 bytes. */
   checkpointSeed: Uint8Array;
@@ -320,6 +320,10 @@ export interface TrailThreadData {
   version: string;
   /** Where sealed segments of the trail go; null: nowhere. */
   segments: BucketSettings | null;
+  /** The daemon, the same after a restart; its archive has this name. */
+  instance: string;
+  /** When RFCs leave the store for the archive. */
+  retention: Retention;
 }
 
 /** A bucket with object lock, for sealed segments of the trail. */

@@ -55,6 +55,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   rules: 'rules',
   sessions: 'sessions',
   deploy_reports: 'deployReports',
+  archived: 'archived',
   events: 'events',
   // Records that are copied are not counted yet: the first daemon does so.
   trends: 'derived',
@@ -175,6 +176,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
       added: ({ expires_at }) => ({ ends: new Date(String(expires_at)) }),
     }),
     deployReports: plainCopy('deployReports', plain.deployReports),
+    archived: plainCopy('archived', plain.archived),
     events: createEventCopy(places, plain),
   };
 }

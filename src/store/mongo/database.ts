@@ -14,6 +14,7 @@ import { createClient, databaseOf, STORE_DATABASE } from './address.ts';
 import type {
   AcceptedDocument,
   AgentOverridesDocument,
+  ArchivedDocument,
   BaselineDocument,
   BudgetDocument,
   DecisionOpDocument,
@@ -103,6 +104,7 @@ async function requireReplicaSet(db: Db, place: string): Promise<void> {
 function collectionsOf(db: Db) {
   return {
     rfcs: db.collection<RfcDocument>('rfcs'),
+    archived: db.collection<ArchivedDocument>('archived'),
     diffs: db.collection<DiffChunkDocument>('diffs'),
     baselines: db.collection<BaselineDocument>('baselines'),
     meta: db.collection<MetaDocument>('meta'),
@@ -130,6 +132,7 @@ export type DecisionCollections = ReturnType<typeof decisionCollections>;
 export function decisionCollections(database: Db) {
   return {
     records: durable<RecordDocument>(database, 'rfcs'),
+    archived: durable<ArchivedDocument>(database, 'archived'),
     accepted: durable<AcceptedDocument>(database, 'accepted'),
     agentPlaces: durable<AgentOverridesDocument>(database, 'agent_overrides'),
     operations: durable<DecisionOpDocument>(database, 'decision_ops'),

@@ -1,6 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
 import type { AuditEvent } from '../../model/audit.ts';
 import { acceptanceOf, acceptedFindings, type Remark } from '../../model/decision.ts';
+import type { CraError } from '../../model/errors.ts';
 import { requestEvent } from '../../model/event.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { searchTexts } from '../../model/search.ts';
@@ -8,6 +9,7 @@ import { trendText } from '../../model/trend.ts';
 import type { EventLane } from '../contract/events.ts';
 import type { RfcId } from '../contract/records.ts';
 import type { EndAcceptanceInput } from '../contract/trail.ts';
+import { archivedRfc, unknownRfc } from '../errors.ts';
 import { MONGO_TRAIL } from '../limits.ts';
 import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
@@ -59,7 +61,17 @@ const BOUNDED = { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS } as const;
 
 /** The steps on real collections. */
 export function createDecideSteps(
-  { audit, records, accepted, agentPlaces, operations, diffs, tasks, fresh }: DecidePlaces,
+  {
+    audit,
+    records,
+    archived,
+    accepted,
+    agentPlaces,
+    operations,
+    diffs,
+    tasks,
+    fresh,
+  }: DecidePlaces,
   appender: Pick<Appender, 'append'>,
   now: () => number,
   lanes: readonly EventLane[] = [],
@@ -85,6 +97,12 @@ export function createDecideSteps(
       const { _id: id, status, rev, fence = null, json, deleted } = found;
       if (deleted === true || json === undefined) return null;
       return { id, status, rev, fence, json } satisfies DecidedState;
+    },
+
+    /** Why `readState` found nothing. */
+    async absence({ tenant_id, rfc_id: _id }: RfcId): Promise<CraError> {
+      const found = await archived.findOne({ _id, tenant_id }, { projection: { _id: 1 } });
+      return found === null ? unknownRfc() : archivedRfc();
     },
 
     /** How many fingerprints decisions about this RFC have accepted. */

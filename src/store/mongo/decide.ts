@@ -101,7 +101,7 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     const endsAt = deadline();
     checkSize(record);
     const state = await steps.readState(record);
-    if (state === null) throw unknownRfc();
+    if (state === null) throw await steps.absence(record);
     if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
     const next = parseRecord(record.json);
     const intent = changeIntent(event, next);
@@ -121,7 +121,7 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     const { tenant_id, rfc_id, remark, event } = input;
     const endsAt = deadline();
     const state = await steps.readState(input);
-    if (state === null) throw unknownRfc();
+    if (state === null) throw await steps.absence(input);
     const known = await findWhole(steps, event);
     if (known !== null) return { ...known, rev: state.rev };
     const requested = requestOf(event, { tenant_id, rfc_id });
@@ -191,7 +191,7 @@ function deadline(): number {
 async function plan(steps: DecideSteps, input: DecideInput, opId: string) {
   const { request, tenant_id } = input;
   const state = await steps.readState(input);
-  if (state === null) throw unknownRfc();
+  if (state === null) throw await steps.absence(input);
   const record = parseRecord(state.json);
   const commits = commitsCompared(record, request);
   const facts = {

@@ -7,7 +7,7 @@ import type { PushInfo } from '../../model/push.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import type { UsageAmount, UsageSource } from '../../model/usage.ts';
-import type { OpenCall } from '../contract/records.ts';
+import type { ArchivedReference, OpenCall } from '../contract/records.ts';
 import { MONGO } from '../limits.ts';
 
 /** Collection `rfcs`: one record. */
@@ -203,6 +203,15 @@ export interface TaskDocument {
 
 /** What is summed. Decimals of 34 digits: integers that neither round nor overflow. */
 export type AmountFields = Record<UsageAmount, Decimal128>;
+
+/** Collection `archived`: where an RFC stands that left for the archive. */
+export interface ArchivedDocument extends ArchivedReference {
+  /** The rfc_id. */
+  _id: string;
+  tenant_id: string;
+  /** ISO 8601, UTC. */
+  archived_at: string;
+}
 
 /** Collection `deploy_reports`. */
 export interface DeployDocument {

@@ -1,11 +1,14 @@
 import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
+import { unlessNotFound } from '../../model/errors.ts';
 import { RFCS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
 import type { ReportName } from '../../model/reports.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import { readArchived } from '../archive-files.ts';
 import type { EventLane } from '../contract/events.ts';
 import type {
+  ArchivedReference,
   ListInput,
   Pulse,
   RecordsReader,
@@ -16,6 +19,7 @@ import type {
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, REPORT_STORE, STORE } from '../limits.ts';
 import { checkLimit, listPage } from '../lists.ts';
+import { storePaths } from '../sqlite/database.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import { checkRoom, commitRfcs, keptReport, reportBytes, reportText } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
@@ -67,6 +71,8 @@ export interface MongoStoreOptions {
   now: () => number;
   /** The name of this daemon, the same after a restart: its DRAFTs are known by it. */
   instance: string;
+  /** Holds the files of archived records. */
+  dataDir: string;
   keys: KeyHashes;
   /** Subscriptions to events. */
   lanes?: readonly EventLane[];
@@ -105,7 +111,8 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   const trends = createTrendCounter(client, connection.collections, instance);
   const { collections } = connection;
   const writer = track(createRecordsWriter({ collections, inserts, instance, now, lanes }));
-  const reader = createRecordsReader(collections, trends, instance);
+  const archive = storePaths(options.dataDir).archive;
+  const reader = createRecordsReader(collections, trends, instance, archive);
   return {
     records: whenReachable(connection, { ...writer, ...reader }),
     connection,
@@ -120,17 +127,26 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   };
 }
 
-/** The reading methods of Records; `instance` is the name of this daemon. */
+/** The reading methods of Records; `instance`: this daemon, `archive`: directory of its archive. */
 function createRecordsReader(
   collections: Collections,
   trends: Pick<TrendCounter, 'read'>,
   instance: string,
+  archive: string,
 ): RecordsReader {
   const { rfcs } = collections;
   const views = createViewBatcher(rfcs);
+  /** NOT_FOUND also for a record that is not archived. */
+  async function archived({ tenant_id, rfc_id: _id }: RfcId): Promise<ArchivedReference> {
+    const found = await collections.archived.findOne({ _id, tenant_id });
+    if (found === null) throw unknownRfc();
+    return found;
+  }
   return {
     getRfc: async ({ tenant_id, rfc_id }, call) => {
-      const { status, rev, json } = await views.submit({ tenant_id, rfc_id }, call);
+      const found = await views.submit({ tenant_id, rfc_id }, call).catch(unlessNotFound);
+      if (found === null) return readArchived(archive, await archived({ tenant_id, rfc_id }));
+      const { status, rev, json } = found;
       return { overall_status: status, rev, json: new TextEncoder().encode(json) };
     },
     listRfcs: async (input) => {
@@ -164,8 +180,8 @@ function createRecordsReader(
     },
     getState: async (id) => {
       const projection = { _id: 0, status: 1, rev: 1 };
-      const found = await findFirst(rfcs, QUERIES.view(id), { projection });
-      if (found === null) throw unknownRfc();
+      const found =
+        (await findFirst(rfcs, QUERIES.view(id), { projection })) ?? (await archived(id));
       return { overall_status: found.status, rev: found.rev };
     },
     pulse: (input) => readPulse(rfcs, input),

@@ -151,6 +151,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('blocked', 'tenant_id -day', { where: { repo_key: { $gt: '' }, ...HAS_BLOCKED } }),
     index('retention', 'day', { keptSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS }),
   ],
+  archived: [index('by_place', 'file offset')],
   deployReports: [
     index('by_place', 'tenant_id place sorted'),
     index('by_commit', 'tenant_id place sha result sorted'),

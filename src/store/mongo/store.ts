@@ -1,10 +1,13 @@
 import type { Collection } from 'mongodb';
 import { createCheckpointSigner } from '../../audit/checkpoint.ts';
 import type { Principal, StoredSession } from '../../model/principal.ts';
+import type { ArchiveSide } from '../archive.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { duplicateSession } from '../errors.ts';
+import { MONGO_TRAIL } from '../limits.ts';
 import { keepNote, readKeptNote } from '../trail.ts';
 import { defaultAuditUrl } from './address.ts';
+import { createArchiveSide } from './archive.ts';
 import { decisionCollections, whenReachable } from './database.ts';
 import { createDeployService } from './deploys.ts';
 import type { SessionDocument } from './documents.ts';
@@ -21,8 +24,6 @@ import { createUsageService } from './usage.ts';
 export interface MongoDriverOptions extends MongoStoreOptions {
   /** Of the trail; null: the servers and the user of the records. */
   auditUrl: string | null;
-  /** Where the newest checkpoint is kept as a file. */
-  dataDir: string;
   /** Ed25519 seed of the trail's checkpoints, 32 bytes. */
   checkpointSeed: Uint8Array;
   /** Of the daemon: the trail says which one wrote it. */
@@ -34,6 +35,8 @@ export interface MongoDriverOptions extends MongoStoreOptions {
 /** All services of the store, for one daemon on MongoDB. */
 export interface MongoDriver extends StoreDriver {
   store: MongoStore;
+  /** RFCs that may leave for the archive, and their references. */
+  archive: ArchiveSide;
   acceptGap: MongoTrail['acceptGap'];
   source: MongoTrail['source'];
   chain: string;
@@ -67,6 +70,11 @@ export async function openMongoDriver(options: MongoDriverOptions): Promise<Mong
     const reviews = createReviewService(db.client, collections);
     return {
       store,
+      archive: whenReachable(
+        connection,
+        store.track(createArchiveSide(db, collections)),
+        MONGO_TRAIL.ROUND_MS,
+      ),
       acceptGap: trail.acceptGap,
       source: trail.source,
       chain: trail.chain,

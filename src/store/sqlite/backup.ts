@@ -12,8 +12,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CraError } from '../../model/errors.ts';
+import { copyArchiveFile, MEMBERS } from '../archive-files.ts';
 import { openForReading, storePaths, syncDirectory, syncFile } from './database.ts';
 
 /** What a backup holds, as `backup.json` says it. */
@@ -43,9 +44,10 @@ const KEPT_FILES = ['checkpoint.note', 'instance'];
 
 /**
  * Copies the store of a data directory while a daemon writes to it. The checkpoint goes first, then
- * a snapshot of the database, then the diffs: so the trail in the snapshot holds the checkpoint,
- * and the files hold each diff that a row in it names. The daemon is not held up; its log of
- * changes grows meanwhile. FAILED_PRECONDITION when there is no database or `directory` exists.
+ * a snapshot of the database, then the diffs and the archive: so the trail in the snapshot holds
+ * the checkpoint, and the files hold each diff and archived RFC that a row in it names. The daemon
+ * is not held up; its log of changes grows meanwhile. FAILED_PRECONDITION when there is no database
+ * or `directory` exists.
  */
 export async function backUp(options: BackupOptions): Promise<BackupManifest> {
   const { dataDir, directory, onFile } = options;
@@ -68,6 +70,7 @@ export async function backUp(options: BackupOptions): Promise<BackupManifest> {
     onFile(`diffs/${name}`);
     copyDiffs(join(paths.diffs, name), join(part, 'diffs', name));
   }
+  copyArchive(dataDir, part, onFile);
   const manifest = await describe(part, options);
   writeFileSync(join(part, 'backup.json'), `${JSON.stringify(manifest, null, 2)}\n`, {
     mode: 0o600,
@@ -105,6 +108,28 @@ function copyDiffs(from: string, to: string): void {
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  }
+}
+
+/** The archive up to what the snapshot refers to: later members hold RFCs that are in it. */
+function copyArchive(dataDir: string, part: string, onFile: (name: string) => void): void {
+  const from = storePaths(dataDir).archive;
+  const to = storePaths(part).archive;
+  const database = openForReading(storePaths(part).database);
+  const ends = new Map(
+    database
+      .prepare<[], { file: string; end: number }>(
+        'SELECT file, max(offset + bytes) AS end FROM archived GROUP BY file',
+      )
+      .all()
+      .map(({ file, end }) => [file, end]),
+  );
+  database.close();
+  const names = existsSync(from) ? readdirSync(from, { recursive: true, encoding: 'utf8' }) : [];
+  for (const name of names.filter((one) => one.endsWith(MEMBERS)).sort()) {
+    onFile(`archive/${name}`);
+    mkdirSync(dirname(join(to, name)), { recursive: true, mode: 0o700 });
+    copyArchiveFile({ from, to, file: name, end: ends.get(name) ?? null });
   }
 }
 

@@ -35,6 +35,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   small_diff: 'derived',
   deleted_status: 'deletedStatuses',
   deleted_refusal: 'deletedRefusals',
+  archived: 'archived',
   repository: 'repositories',
   push_fallen: 'fallen',
   push_rests: 'derived',

@@ -28,8 +28,9 @@ const BUSY_TIMEOUT_MS = 5_000;
 const WAL_PAGES = 4_000;
 
 /** Where the parts of the store are in a data directory. */
-export function storePaths(dataDir: string): { database: string; diffs: string } {
-  return { database: join(dataDir, 'cra.db'), diffs: join(dataDir, 'diffs') };
+export function storePaths(dataDir: string): { database: string; diffs: string; archive: string } {
+  const at = (name: string) => join(dataDir, name);
+  return { database: at('cra.db'), diffs: at('diffs'), archive: at('archive') };
 }
 
 /** Makes a directory and its parents, for the owner alone, and their names durable. */

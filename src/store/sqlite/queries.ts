@@ -7,6 +7,7 @@ import type {
 import type { AuditPlace } from '../../model/audit.ts';
 import type { ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import type { ArchivedReference } from '../contract/records.ts';
 import type { AcceptedRow, EmergencyCounts, EndedAcceptance } from '../contract/trail.ts';
 import type { OverdueReview, RequestedOperation } from '../steps/decision.ts';
 import { insertInto, type Prepared, sql } from './connection.ts';
@@ -54,6 +55,8 @@ export const QUERIES = {
   view: sql<ViewRow>(`
     SELECT status, rev, CAST(json AS BLOB) AS json FROM rfc
     WHERE rfc_id = ? AND tenant_id = ?`),
+  archived: sql<ArchivedRow>(`
+    SELECT tenant_id, status, rev, file, offset, bytes, line FROM archived WHERE rfc_id = ?`),
   diff: sql<DiffRow>(`
     SELECT diff_segment, diff_offset, diff_lengths, diff_bytes FROM rfc
     WHERE rfc_id = ? AND tenant_id = ?`),
@@ -317,6 +320,10 @@ export interface ViewRow {
   status: RfcStatus;
   rev: number;
   json: Buffer;
+}
+
+interface ArchivedRow extends ArchivedReference {
+  tenant_id: string;
 }
 
 /** What writing steps look at before they change a row. */

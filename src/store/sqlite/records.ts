@@ -2,6 +2,7 @@ import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, summarise } from '../../model/records.ts';
 import { STATUSES } from '../../model/rfc.ts';
 import { searchTexts } from '../../model/search.ts';
+import { readArchived } from '../archive-files.ts';
 import type {
   ListInput,
   ListOutput,
@@ -11,7 +12,7 @@ import type {
   ReviseInput,
   RfcId,
 } from '../contract/records.ts';
-import { duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
+import { archivedRfc, duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { REPORT_STORE, STORE } from '../limits.ts';
 import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
@@ -25,6 +26,7 @@ import {
 } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared } from './connection.ts';
+import type { storePaths } from './database.ts';
 import { createDiffReader, createSmallDiffs, type DiffReference } from './diffs.ts';
 import { createEventSteps } from './events.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
@@ -34,15 +36,21 @@ import { MIGRATIONS } from './schema.ts';
 import { createSearch } from './search.ts';
 import { createTrendSteps, createTrendsReader } from './trends.ts';
 
-/** The reading methods of Records; `diffs` is the directory of the segments. */
-export function createRecordsReader(database: Connection, diffs: string): RecordsReader {
+/** The reading methods of Records; diffs and archived records stand in directories. */
+export function createRecordsReader(database: Connection, places: RecordPlaces): RecordsReader {
   const queries = prepared(database, QUERIES);
-  const readDiff = createDiffReader(database, diffs);
+  const readDiff = createDiffReader(database, places.diffs);
+
+  function archived({ tenant_id, rfc_id }: RfcId) {
+    const row = queries.archived.get(rfc_id);
+    if (row?.tenant_id !== tenant_id) throw unknownRfc();
+    return row;
+  }
 
   return {
     getRfc({ tenant_id, rfc_id }) {
       const row = queries.view.get(rfc_id, tenant_id);
-      if (row === undefined) throw unknownRfc();
+      if (row === undefined) return readArchived(places.archive, archived({ tenant_id, rfc_id }));
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
     listRfcs: createRfcList(database),
@@ -66,8 +74,7 @@ export function createRecordsReader(database: Connection, diffs: string): Record
       return commitRfcs(rows.map(({ rfc_id }) => rfc_id));
     },
     getState({ tenant_id, rfc_id }) {
-      const row = queries.rev.get(rfc_id, tenant_id);
-      if (row === undefined) throw unknownRfc();
+      const row = queries.rev.get(rfc_id, tenant_id) ?? archived({ tenant_id, rfc_id });
       return { overall_status: row.status, rev: row.rev };
     },
     pulse({ tenant_id, most }) {
@@ -96,6 +103,8 @@ export function createRecordsReader(database: Connection, diffs: string): Record
     },
   };
 }
+
+type RecordPlaces = Pick<ReturnType<typeof storePaths>, 'diffs' | 'archive'>;
 
 /** The list of RFCs on an open database. */
 export function createRfcList(database: Connection): (input: ListInput) => ListOutput {
@@ -258,10 +267,13 @@ export function findRecord(
 }
 
 /** What a writing step has to know of a record; NOT_FOUND also for that of another tenant. */
-export function stateOf({ state }: RecordStatements, { tenant_id, rfc_id }: RfcId): StateRow {
+export function stateOf(
+  { state, archived }: RecordStatements,
+  { tenant_id, rfc_id }: RfcId,
+): StateRow {
   const found = state.get(rfc_id);
-  if (found?.tenant_id !== tenant_id) throw unknownRfc();
-  return found;
+  if (found?.tenant_id === tenant_id) return found;
+  throw archived.get(rfc_id)?.tenant_id === tenant_id ? archivedRfc() : unknownRfc();
 }
 
 /**

@@ -483,6 +483,21 @@ export const MIGRATIONS: readonly string[] = [
   UPDATE deploy_report SET sha = json ->> 'sha', result = json ->> 'result';
   CREATE INDEX deploy_report_by_commit ON deploy_report (tenant_id, place, sha, result, sorted);
   `,
+  // Where RFCs stand that left for the archive (store/archive-files).
+  `
+  CREATE TABLE archived (
+    rfc_id TEXT NOT NULL PRIMARY KEY,
+    tenant_id TEXT NOT NULL,
+    status TEXT NOT NULL,
+    rev INTEGER NOT NULL,
+    file TEXT NOT NULL,
+    offset INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    archived_at TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX archived_by_place ON archived (file, offset);
+  `,
 ];
 
 /**

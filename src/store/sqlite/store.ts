@@ -1,6 +1,7 @@
 import { createCheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
 import type { Principal, StoredSession } from '../../model/principal.ts';
+import type { ArchiveSide } from '../archive.ts';
 import type { EventLane } from '../contract/events.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
@@ -8,6 +9,7 @@ import { duplicateSession } from '../errors.ts';
 import { STORE } from '../limits.ts';
 import { createEntryProofs, type ProveEntries } from '../proofs.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
+import { createArchiveSide } from './archive.ts';
 import { createAuditLog, openSqliteAuditSource } from './audit-log.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import { readCopyMarker } from './copy.ts';
@@ -69,6 +71,8 @@ export interface SqliteWriter extends StoreWriter {
    * resolves with the number of days of diffs, in files and in the database.
    */
   pruneDiffs(nowMs: number): Promise<number>;
+  /** RFCs that may leave for the archive, and their references. */
+  archive: ArchiveSide;
   /** Whether decisions are taken: the start compares the trail with its last checkpoint. */
   gate: TrailGate;
   /** The trail as it is stored, and the chain of this boot. */
@@ -144,6 +148,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
         await repeatWrite(commits, prune, ending.signal);
         return inFiles + pruned.size;
       },
+      archive: createArchiveSide(database, (step) => commits.write(0, step, null)),
       gate,
       source,
       chain: chain(),
@@ -211,7 +216,7 @@ export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): Sqlit
     const begin = database.prepare('BEGIN');
     const commit = database.prepare('COMMIT');
     return {
-      ...createReaders(database, paths.diffs, now),
+      ...createReaders(database, paths, now),
       together(run) {
         begin.run();
         try {
@@ -230,10 +235,14 @@ export function createSqliteReader({ dataDir, now }: SqliteReaderOptions): Sqlit
   }
 }
 
-/** The reading methods of all services; `diffs` is the directory of the diffs. */
-export function createReaders(database: Connection, diffs: string, now: () => number): StoreReader {
+/** The reading methods of all services; `places`: directories beside the database. */
+export function createReaders(
+  database: Connection,
+  places: Parameters<typeof createRecordsReader>[1],
+  now: () => number,
+): StoreReader {
   const readers: StoreReader = {
-    records: createRecordsReader(database, diffs),
+    records: createRecordsReader(database, places),
     trail: createTrailReader(database),
     pushes: createPushReader(database, now),
     tasks: createTaskReader(database),

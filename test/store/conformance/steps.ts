@@ -7,6 +7,7 @@ import type { AuditEntry } from '../../../src/model/audit.ts';
 import { CraError, type StatusCode } from '../../../src/model/errors.ts';
 import { BODY } from '../../../src/model/limits.ts';
 import type { RfcRecord, RfcSummary } from '../../../src/model/records.ts';
+import type { ArchiveSide } from '../../../src/store/archive.ts';
 import type { ListInput, RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { recordText } from '../fixtures/records.ts';
@@ -20,6 +21,8 @@ export interface Harness extends Readonly<StoreClients> {
   /** Lets time pass on the clock that leases are measured by: sets it, or waits for a server's. */
   passTime(ms: number): Promise<void>;
   pruneDiffs(nowMs: number): Promise<number>;
+  /** What the archive is made of: the driver's side, and where its files are. */
+  readonly archived: { side: ArchiveSide; root: string };
   /** Forgets all records and baselines; the trail stays. */
   clear(): Promise<void>;
   /** The trail beside the records, to be closed. */

@@ -15,6 +15,7 @@ import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import { LANES } from '../conformance/events.ts';
 import { decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { fill } from '../fixtures/filled.ts';
+import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { openSqlite, openTemporary, temporaryFor } from '../sqlite/harness.ts';
 import { type OpenedMongo, openMongo } from './harness.ts';
 
@@ -26,9 +27,25 @@ async function filledSqlite(t: ExecutionContext): Promise<string> {
   const opened = openSqlite(dataDir, Date.now, { lanes: LANES });
   await opened.checked();
   await fill(opened, COUNT);
+  await archiveOne(opened);
   await opened.close();
   return dataDir;
 }
+
+/** An RFC that the store refers to in the archive. */
+async function archiveOne({ store, archive }: Archiving): Promise<void> {
+  const place = { tenant_id: 'default', branch: 'archived' };
+  for (const rfc_id of ['RFC-archived', 'RFC-archived-newer']) {
+    await store.insertRfc({ record: recordText(sampleRecord({ rfc_id, ...place })), diff: null });
+  }
+  const day = { since: '2026-11-21', until: '2026-11-21', by: 'day' } as const;
+  await store.trends({ tenant_id: 'default', repo: null, ...day });
+  const rfc = { rfc_id: 'RFC-archived', tenant_id: 'default', status: 'PASSED', rev: 1 } as const;
+  const member = { file: 'one/2026-11.jsonl.gz', offset: 7, bytes: 9, line: 2, rests_on: [] };
+  await archive.replace([{ ...rfc, ...member, archived_at: '2026-11-22T00:00:00.000Z' }]);
+}
+
+type Archiving = Pick<Awaited<ReturnType<typeof openMongo>>, 'store' | 'archive'>;
 
 async function copied(from: CopySide, to: CopySide, stopAfter = Infinity): Promise<CopyDigest[]> {
   const stopping = new AbortController();
@@ -132,6 +149,7 @@ test('decisions that were made in MongoDB are answered in SQLite as there', asyn
   const url = databaseUrl(await sharedMongod());
   const mongo = await openMongo(url);
   await fill(mongo, { records: 10, decisions: 10 });
+  await archiveOne(mongo);
   const decision = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-D3' }, 'op-3');
   const answer = await mongo.trail.decide(decision);
   await mongo.close();

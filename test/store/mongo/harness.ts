@@ -8,6 +8,7 @@ import { type Db, MongoClient } from 'mongodb';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import type { AuditEntry, AuditKind } from '../../../src/model/audit.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
+import type { ArchiveSide } from '../../../src/store/archive.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
 import { STORE } from '../../../src/store/limits.ts';
@@ -38,15 +39,19 @@ export const KEYS = { seal: hashOf('seal'), fingerprint: hashOf('fingerprint') }
 /** Signs the checkpoints of tests. */
 const SEED = new Uint8Array(32).fill(3);
 
-export type OpenedMongo = MongoStore & StoreClients;
+export type OpenedMongo = MongoStore & StoreClients & { archive: ArchiveSide };
 
-/** The MongoDB driver as a daemon named `instance` runs it, behind the carrier of one thread. */
+/**
+ * The MongoDB driver as a daemon named `instance` runs it, behind the carrier of one thread;
+ * `kept`: a data directory that stays.
+ */
 export async function openMongo(
   url: string,
   now: () => number = Date.now,
   instance = 'daemon-1',
+  kept: string | null = null,
 ): Promise<OpenedMongo> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cra-mongo-'));
+  const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'cra-mongo-'));
   const driver = await openMongoDriver({
     url,
     now,
@@ -60,9 +65,10 @@ export async function openMongo(
   });
   const close = async () => {
     await driver.close();
-    rmSync(dataDir, { recursive: true });
+    if (kept === null) rmSync(dataDir, { recursive: true });
   };
-  return { ...driver.store, ...connectDriver(driver, driver, PATIENT_MS), close };
+  const { archive, store } = driver;
+  return { ...store, ...connectDriver(driver, driver, PATIENT_MS), archive, close };
 }
 
 /** The same on an empty database of the shared mongod, closed and dropped after the test. */
@@ -96,8 +102,13 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
   const clock = () => now() + passedMs;
   const leave = await takeSlot();
   const url = emptied.pop() ?? databaseUrl(mongod ?? (await sharedMongod()));
-  let opened = await openMongo(url, clock);
+  const dataDir = mkdtempSync(join(tmpdir(), 'cra-mongo-'));
+  const open = () => openMongo(url, clock, 'daemon-1', dataDir);
+  let opened = await open();
   return {
+    get archived() {
+      return { side: opened.archive, root: join(dataDir, 'archive') };
+    },
     get store() {
       return opened.store;
     },
@@ -138,7 +149,7 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
     entries: () => readEntries(defaultAuditUrl(url, opened.connection.db.databaseName)),
     async reopen() {
       await opened.close();
-      opened = await openMongo(url, clock);
+      opened = await open();
     },
     source: () => openMongoAuditSource({ url, auditUrl: null }),
     async verify() {
@@ -162,6 +173,7 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
     async close() {
       const { databaseName } = opened.connection.db;
       await opened.close();
+      rmSync(dataDir, { recursive: true });
       await empty(url, [databaseName, auditDatabaseName(databaseName)]);
       emptied.push(url);
       leave();

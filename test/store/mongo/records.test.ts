@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import test from 'ava';
 import {
   type Collection,
@@ -118,7 +119,7 @@ test('a daemon with other keys than the first one does not start', async (t) => 
   const url = (await sharedMongod()).url.replace('/?', `/${connection.db.databaseName}?`);
   for (const name of ['seal', 'fingerprint'] as const) {
     const keys = { ...KEYS, [name]: 'another' };
-    const options = { url, now: Date.now, instance: 'daemon-3', keys };
+    const options = { url, now: Date.now, instance: 'daemon-3', dataDir: tmpdir(), keys };
     const error = await fails(t, createMongoStore(options), 'FAILED_PRECONDITION');
     t.regex(error?.message ?? '', new RegExp(`SERVICE_${name.toUpperCase()}_KEY`));
   }

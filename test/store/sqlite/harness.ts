@@ -72,6 +72,7 @@ export function openSqlite(
   return {
     ...connectDriver(writer, reader, PATIENT_MS),
     pruneDiffs: writer.pruneDiffs,
+    archive: writer.archive,
     checked: writer.gate.check,
     async close() {
       reader.close();
@@ -80,7 +81,7 @@ export function openSqlite(
   };
 }
 
-const CLEARED = ['deleted_refusal', 'rfc', 'repository', 'push_rests', 'push_fallen'];
+const CLEARED = ['deleted_refusal', 'archived', 'rfc', 'repository', 'push_rests', 'push_fallen'];
 
 /** Edits the file of a database. */
 function editorOf(path: string): Editor {
@@ -262,6 +263,9 @@ export async function openHarness(now: () => number): Promise<Harness> {
     source: async () => openSqliteAuditSource(dataDir),
     verify: () => verifyStored(openSqliteAuditSource(dataDir)),
     edit: editorOf(join(dataDir, 'cra.db')),
+    get archived() {
+      return { side: opened.archive, root: join(dataDir, 'archive') };
+    },
     pruneDiffs: opened.pruneDiffs,
     async close() {
       await opened.close();

@@ -1,9 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
 import test from 'ava';
+import { createCheckpointSigner } from '../../../src/audit/checkpoint.ts';
 import { acceptsHead, type RfcRecord } from '../../../src/model/records.ts';
+import { verifyArchive } from '../../../src/store/archive-files.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { keysOf, samplePush } from '../fixtures/pushes.ts';
-import { recordText } from '../fixtures/records.ts';
-import { openSqlite, temporaryFor } from './harness.ts';
+import { recordText, sampleRecord } from '../fixtures/records.ts';
+import { openSqlite, SEED, temporaryFor } from './harness.ts';
 import { killRepeatedly, runUntilKilled } from './kill.ts';
 import { faultsOf, readTrail } from './trail-check.ts';
 
@@ -74,6 +81,64 @@ function pushFaults(dataDir: string, revs: ReadonlyMap<string, number>): string[
   }
   return faults;
 }
+
+const ARCHIVED = 450;
+
+test('kill -9 while archiving: every RFC is in one place, and once in the files', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, Date.now);
+  const at = '2026-01-05T00:00:00.000Z';
+  const ids = Array.from({ length: ARCHIVED + 1 }, (_, n) => `RFC-${n}`);
+  const records = ids.map((rfc_id) => sampleRecord({ rfc_id, created_at: at, updated_at: at }));
+  await Promise.all(
+    records.map((record) => opened.store.insertRfc({ record: recordText(record), diff: null })),
+  );
+  await opened.close();
+  const { archive: root } = storePaths(dataDir);
+  const path = join(root, 'one/2026-01.jsonl.gz');
+  const run = (moment: string) => {
+    const entry = fileURLToPath(new URL('archive-kill-child.js', import.meta.url));
+    return spawnSync(process.execPath, [entry, dataDir, moment], { encoding: 'utf8' });
+  };
+  const key = createCheckpointSigner(SEED).verifierKey;
+  const everywhere = () => {
+    const database = openForReading(storePaths(dataDir).database);
+    const idsOf = (table: string) =>
+      database
+        .prepare<[], { rfc_id: string }>(`SELECT rfc_id FROM ${table}`)
+        .all()
+        .map(({ rfc_id }) => rfc_id);
+    const found = { stored: idsOf('rfc'), archived: idsOf('archived') };
+    database.close();
+    return found;
+  };
+
+  t.is(run('signed').signal, 'SIGKILL');
+  t.is(everywhere().archived.length, 100);
+  // As a loss of power may leave it: a part of the member, and no signature.
+  truncateSync(path, statSync(path).size - 7);
+  const signatures = join(root, 'one/2026-01.signatures');
+  writeFileSync(signatures, `${readFileSync(signatures, 'utf8').split('\n')[0]}\n`);
+  t.is(run('moved').signal, 'SIGKILL');
+  const between = everywhere();
+  t.is(between.archived.length, 300);
+  t.deepEqual([...between.stored, ...between.archived].sort(), [...ids].sort());
+  const last = run('none');
+  t.is(last.stdout, '150\n', last.stderr);
+  t.deepEqual(everywhere().stored, [`RFC-${ARCHIVED}`], 'the newest of its branch');
+  const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n');
+  t.deepEqual(
+    lines,
+    records.slice(0, -1).map((record) => JSON.stringify(record)),
+  );
+  t.like([...verifyArchive(root, key)], [{ records: ARCHIVED, flaw: null }]);
+  const again = openSqlite(dataDir, Date.now);
+  t.teardown(again.close);
+  for (const { rfc_id, tenant_id } of [records[0], records[299], records[449]] as RfcRecord[]) {
+    const { json } = await again.store.getRfc({ rfc_id, tenant_id });
+    t.is((JSON.parse(Buffer.from(json).toString()) as RfcRecord).rfc_id, rfc_id);
+  }
+});
 
 /** What a decision of the child leaves behind, read straight from the tables. */
 interface Row {

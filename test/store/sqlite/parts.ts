@@ -57,7 +57,7 @@ export function openParts(
     reading.close();
     database.close();
   });
-  const clients = connectDriver(writer, createReaders(reading, paths.diffs, now));
+  const clients = connectDriver(writer, createReaders(reading, paths, now));
   return { dataDir, paths, database, log, ...clients };
 }
 

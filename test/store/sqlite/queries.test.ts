@@ -1,4 +1,5 @@
 import test from 'ava';
+import { ARCHIVE_QUERIES } from '../../../src/store/sqlite/archive.ts';
 import { DEPLOY_QUERIES } from '../../../src/store/sqlite/deploys.ts';
 import { SMALL_DIFF_QUERIES } from '../../../src/store/sqlite/diffs.ts';
 import { EVENT_QUERIES } from '../../../src/store/sqlite/events.ts';
@@ -26,7 +27,27 @@ const ALL = {
   ...SMALL_DIFF_QUERIES,
   ...DEPLOY_QUERIES,
   ...EVENT_QUERIES,
+  ...ARCHIVE_QUERIES,
 };
+
+/** What an RFC is compared with before it leaves for the archive. */
+const IS_FREE_PLAN = [
+  'CORRELATED SCALAR SUBQUERY 1',
+  'SEARCH accepted USING COVERING INDEX accepted_by_rfc (tenant_id=? AND rfc_id=?)',
+  'CORRELATED SCALAR SUBQUERY 2',
+  'SEARCH newer USING INDEX push_by_name (tenant_id=? AND repo_key=? AND rowid>?)',
+  'CORRELATED SCALAR SUBQUERY 3',
+  'SEARCH newer USING INDEX push_by_repo (tenant_id=? AND push_repo=? AND rowid>?)',
+  'CORRELATED SCALAR SUBQUERY 4',
+  'SEARCH newer USING INDEX rfc_live_by_branch (tenant_id=? AND repo_key=? AND branch=? AND rowid>?)',
+  'CORRELATED SCALAR SUBQUERY 5',
+  'SEARCH older USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=? AND rowid<?)',
+  'CORRELATED SCALAR SUBQUERY 7',
+  'SEARCH own USING COVERING INDEX rfc_component_of (seq=?)',
+  'CORRELATED SCALAR SUBQUERY 6',
+  'SEARCH part USING PRIMARY KEY (tenant_id=? AND component=? AND seq>?)',
+  'SEARCH newer USING INTEGER PRIMARY KEY (rowid=?)',
+];
 
 const PLANS: Record<keyof typeof ALL, string[]> = {
   insert: [],
@@ -39,6 +60,17 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   state: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   view: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
   diff: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)'],
+  archived: ['SEARCH archived USING PRIMARY KEY (rfc_id=?)'],
+  windowEnd: [
+    'SEARCH rfc USING COVERING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>?)',
+  ],
+  freeRfcs: [
+    'SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid>? AND rowid<?)',
+    ...IS_FREE_PLAN,
+  ],
+  freeRfc: ['SEARCH rfc USING INDEX sqlite_autoindex_rfc_1 (rfc_id=?)', ...IS_FREE_PLAN],
+  addArchived: [],
+  archivedPlace: ['SEARCH archived USING COVERING INDEX archived_by_place (file=? AND offset=?)'],
   drafts: ['SEARCH rfc USING INDEX rfc_drafts (status=? AND rowid>?)'],
   ofCommit: ['SEARCH rfc USING INDEX rfc_by_commit (tenant_id=? AND commit_sha=?)'],
   reportNames: [

@@ -38,7 +38,7 @@ const OF_COMMIT = `rfc INDEXED BY rfc_by_commit
       WHERE tenant_id = ? AND commit_sha = ? AND commit_sha IS NOT NULL`;
 
 /** Neither a deployment nor a branch depends on the pull request of a fork. */
-const OF_BRANCH = `(push_ref IS NULL OR NOT (
+export const OF_BRANCH = `(push_ref IS NULL OR NOT (
       push_ref GLOB 'refs/pull/*' OR push_ref GLOB 'refs/merge-requests/*'))`;
 
 /** Statements on pushes, statuses and baselines; their plans are held by a test. */

@@ -1,0 +1,154 @@
+import type { Db, Filter } from 'mongodb';
+import { touchedComponents } from '../../model/components.ts';
+import { PULL_REQUEST_REF } from '../../model/push.ts';
+import type { ArchivedRfc, ArchiveSide, FreeRfc } from '../archive.ts';
+import { ARCHIVE } from '../limits.ts';
+import { parseRecord } from '../stored-record.ts';
+import { type Collections, decisionCollections } from './database.ts';
+import type { ArchivedDocument, RfcDocument } from './documents.ts';
+import { findEach, transact } from './operations.ts';
+import { IS_PUSH } from './pushes/queries.ts';
+import {
+  decodeSequence,
+  encodeSequence,
+  findAll,
+  findFirst,
+  LIVE_STATUSES,
+  newest,
+  OF_BRANCH,
+  type Query,
+  query,
+} from './queries.ts';
+
+/** Records that are compared with the others of their repository at the same time. */
+const AT_ONCE = 16;
+
+const ALIVE = { deleted: { $ne: true } } as const;
+const LIVE = { status: { $in: [...LIVE_STATUSES] } };
+
+/** What a document says by itself: no head, nothing due, nothing decided, nothing to be counted. */
+const IS_QUIET: Filter<RfcDocument> = {
+  ...ALIVE,
+  decided: { $exists: false },
+  fallen: { $exists: false },
+  'push.accepted': { $ne: true },
+  'vcs.due': { $exists: false },
+  'events.0': { $exists: false },
+  'trend.due': { $ne: true },
+  $or: [{ trend: { $exists: true } }, { status: 'SUPERSEDED' }],
+};
+
+/** Queries of the archive; each names its index. */
+const ARCHIVE_QUERIES = {
+  /** The last of the records that one step looks at; absent: there are fewer. */
+  windowEnd: (place: Filter<RfcDocument>) =>
+    query(place, 'seq -_id', {
+      sort: { seq: 1 },
+      skip: ARCHIVE.WINDOW - 1,
+      limit: 1,
+      hint: 'by_status',
+    }),
+  quiet: (place: Filter<RfcDocument>, before: string) =>
+    query(
+      { ...place, ...IS_QUIET, created_at: { $lt: before } },
+      'tenant_id status rev fence seq json repo_key branch commit_sha push components',
+      {
+        sort: { seq: 1 },
+        hint: 'by_status',
+      },
+    ),
+  newerPushOfName: ({ tenant_id, repo_key, seq }: RfcDocument) =>
+    newest({ tenant_id, repo_key, seq: { $gt: seq }, ...IS_PUSH, ...OF_BRANCH }, '_id', {
+      hint: 'push_by_name',
+    }),
+  newerPushOfRepository: ({ tenant_id, push, seq }: RfcDocument) =>
+    newest({ tenant_id, 'push.repo': push?.repo ?? '', seq: { $gt: seq }, ...IS_PUSH }, '_id', {
+      hint: 'push_by_repository',
+    }),
+  newerOfBranch: ({ tenant_id, repo_key, branch, seq }: RfcDocument) =>
+    newest(
+      { tenant_id, repo_key, branch, seq: { $gt: seq }, ...LIVE, ...OF_BRANCH, ...ALIVE },
+      '_id',
+      { hint: 'live_by_branch' },
+    ),
+  olderOfCommit: ({ tenant_id, repo_key, commit_sha, seq }: RfcDocument) =>
+    newest({ tenant_id, repo_key, commit_sha, seq: { $lt: seq }, ...LIVE, ...ALIVE }, '_id', {
+      hint: 'live_by_commit',
+    }),
+  newerOfComponent: ({ tenant_id, repo_key, seq }: RfcDocument, components: string) =>
+    newest({ tenant_id, repo_key, components, seq: { $gt: seq }, ...OF_BRANCH, ...ALIVE }, '_id', {
+      hint: 'by_component',
+    }),
+} as const;
+
+/** The archive's side of a store in MongoDB. */
+export function createArchiveSide(db: Db, collections: Collections): ArchiveSide {
+  const { rfcs, archived, trendMarks } = collections;
+  const { accepted } = decisionCollections(db);
+  const isThere = async (found: Query<RfcDocument>) => (await findFirst(rfcs, found)) !== null;
+
+  /** See the condition of the same name of SQLite. */
+  async function isFree(found: RfcDocument): Promise<boolean> {
+    const { _id: rfc_id, status, commit_sha, push, json } = found;
+    if (push !== undefined) {
+      if (!(await isThere(ARCHIVE_QUERIES.newerPushOfName(found)))) return false;
+      if (!(await isThere(ARCHIVE_QUERIES.newerPushOfRepository(found)))) return false;
+    }
+    const isOfBranch = push === undefined || !PULL_REQUEST_REF.test(push.ref);
+    if (status !== 'SUPERSEDED') {
+      if (isOfBranch && !(await isThere(ARCHIVE_QUERIES.newerOfBranch(found)))) return false;
+      if (commit_sha !== null && (await isThere(ARCHIVE_QUERIES.olderOfCommit(found))))
+        return false;
+    }
+    for (const component of touchedComponents(parseRecord(json))) {
+      if (!(await isThere(ARCHIVE_QUERIES.newerOfComponent(found, component)))) return false;
+    }
+    return (await accepted.findOne({ rfc_id }, { projection: { _id: 1 } })) === null;
+  }
+
+  return {
+    async free({ tenant_id, status, before, after }) {
+      const seq = after === null ? {} : { seq: { $gt: decodeSequence(String(after)) } };
+      const behind = { tenant_id, status, ...seq };
+      const last = await findFirst(rfcs, ARCHIVE_QUERIES.windowEnd(behind));
+      const until = last === null ? {} : { $lte: last.seq };
+      const places = { ...seq.seq, ...until };
+      const window = Object.keys(places).length === 0 ? behind : { ...behind, seq: places };
+      const quiet = await findAll(rfcs, ARCHIVE_QUERIES.quiet(window, before));
+      const free = await findEach(quiet, AT_ONCE, async (found) =>
+        (await isFree(found)) ? freeRfc(found) : null,
+      );
+      return { rfcs: free, next: last === null ? null : encodeSequence(last.seq) };
+    },
+
+    async replace(moved) {
+      const places = moved.map(placeOf);
+      const deletions = moved.map(({ rfc_id: _id, tenant_id, status, rev }) => ({
+        deleteOne: { filter: { _id, tenant_id, status, rev, ...IS_QUIET } as Filter<RfcDocument> },
+      }));
+      const ids = moved.map(({ rfc_id }) => rfc_id);
+      return await transact(db.client, async (session) => {
+        const { deletedCount } = await rfcs.bulkWrite(deletions, { session });
+        if (deletedCount !== moved.length) {
+          await session.abortTransaction();
+          return false;
+        }
+        await archived.insertMany(places, { session });
+        await trendMarks.deleteMany({ _id: { $in: ids } }, { session });
+        return true;
+      });
+    },
+
+    async isReferred({ file, offset }) {
+      return (await archived.findOne({ file, offset }, { projection: { _id: 1 } })) !== null;
+    },
+  };
+}
+
+function freeRfc({ _id: rfc_id, tenant_id, status, rev, json }: RfcDocument): FreeRfc {
+  return { rfc_id, tenant_id, status, rev, json };
+}
+
+function placeOf({ rfc_id: _id, rests_on: _, ...place }: ArchivedRfc): ArchivedDocument {
+  return { _id, ...place };
+}
