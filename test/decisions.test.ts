@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { openDataDir } from '../src/daemon/data-dir.ts';
 import { OPS_LOG_ANSWER } from '../src/http/api/audit.ts';
 import { BULK_ANSWER, DECISION_ANSWER, OVERRIDE_ANSWER } from '../src/http/api/decisions.ts';
 import { DECISIONS } from '../src/model/limits.ts';
@@ -499,6 +500,7 @@ const OTHER = 'acme/other';
 
 /** As if a daemon had judged them before. */
 async function insertBlocked(dataDir: string, rfcIds: readonly string[]): Promise<void> {
+  openDataDir(dataDir, { fingerprint: null, seal: null, checkpoint: null });
   const { store, close } = openSqlite(dataDir, Date.now);
   const created_at = new Date().toISOString();
   const of = (rfc_id: string) => blockedRecord({ rfc_id, created_at, repo_name: 'acme/shop' });

@@ -69,6 +69,8 @@ export function openDataDir(
 ): DataDir {
   try {
     refuseFolder(path);
+    const missing = missingKeys(path, given);
+    if (missing.length > 0) throw new CraError('FAILED_PRECONDITION', missing.join('; '));
     mkdirSync(join(path, 'keys'), { recursive: true, mode: 0o700 });
     for (const entry of [...ENTRIES, ...KEY_NAMES.map((name) => `keys/${name}`)]) {
       requireAccess(join(path, entry));
@@ -77,8 +79,6 @@ export function openDataDir(
   } catch (thrown) {
     throw thrown instanceof CraError ? thrown : unusable(path, thrown as NodeJS.ErrnoException);
   }
-  const missing = missingKeys(path, given);
-  if (missing.length > 0) throw new CraError('FAILED_PRECONDITION', missing.join('; '));
   const [fingerprint, seal, checkpoint] = KEY_NAMES.map(
     (name) => given[name] ?? openKey(join(path, 'keys', name)),
   ) as [Uint8Array, Uint8Array, Uint8Array];

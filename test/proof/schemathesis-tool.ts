@@ -12,7 +12,8 @@ const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
  * that does not compile or does not match its examples, a filter that is missing, a form of too
  * many bytes, an If-Match that names other rules than those in force, an acceptance that would have
  * ended already, a component that the rules do not name, a day that no month has, a report without
- * a run of a tool, evidence of neither a commit nor an environment, the name of a repository (the
+ * a run of a tool, evidence of neither a commit nor an environment, an
+ * outcome of an RFC and a commit at once, the name of a repository (the
  * tool drops its pattern).
  */
 const REFUSALS: Readonly<Record<string, readonly number[]>> = {
@@ -36,6 +37,7 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/deploys/pass-freeze': [400],
   'POST /api/cra/events/replay': [400],
   'GET /api/cra/evidence': [400],
+  'POST /api/cra/outcomes': [400],
   'POST /api/cra/reports': [400],
   'POST /api/cra/rfc/{rfc_id}/reports': [400],
   'POST /api/cra/rfc/{rfc_id}/override': [400, 412],

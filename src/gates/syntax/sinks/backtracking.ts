@@ -1,12 +1,5 @@
 import { backtrackingOf } from '../engine/backtracking.ts';
-import {
-  type CallSite,
-  type Danger,
-  type Hint,
-  type Sink,
-  SOURCE_SIGN,
-  sourceFor,
-} from './sink.ts';
+import { type CallSite, type Danger, type Hint, type Sink, sourceFor } from './sink.ts';
 import { TRUSTED, type Value } from './value.ts';
 
 const CWE = 'CWE-1333';
@@ -19,11 +12,13 @@ const OF_TEXTS = new Set(['match', 'matchAll', 'replace', 'replaceAll', 'search'
 
 /** A repetition at the end of a group that is repeated, or alternatives within one. */
 const NESTED = /[*+?}|][^()\n]{0,80}\)(?:[*+]|\{\d{0,4},\d{0,4}\})/;
+/** Two repetitions in one literal, or one before its end; each class ends where the next begins. */
+const REPEATED = /\/[^\n/*+]{0,60}[*+][^\n/*+$]{0,60}[*+$][^\n/]{0,60}\//;
 const hints: readonly Hint[] = [
   nestedRepetition(')*', ')+', '){'),
   {
     words: ['+$/', '*$/', '+/', '.*', '.+', '\\s*'],
-    patterns: [/\.(?:test|exec|match(?:All)?|replace(?:All)?|search|split)\(/, SOURCE_SIGN],
+    patterns: [/\.(?:test|exec|match(?:All)?|replace(?:All)?|search|split)\(/, REPEATED],
   },
 ];
 
