@@ -8,7 +8,7 @@ import { freePort } from '../free-port.ts';
 /** In the order of the handbook: each uses what the ones before have made. */
 const PAGES = [
   ...['start/laptop-hook', 'start/first-server', 'start/first-host', 'start/first-approver'],
-  ...['start/first-agent', 'how-to/own-rules'],
+  ...['start/first-deploy', 'start/first-agent', 'how-to/own-rules'],
 ];
 const LIMIT_MS = 240_000;
 
