@@ -7,6 +7,7 @@ import { createRandom } from '../../bench/random.ts';
 import { runCommand } from '../cli/fixtures/command.ts';
 import { startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { blocked, send, submit } from '../decision-calls.ts';
+import { type Envelope, tampered } from '../deploys/tampering.ts';
 import { hasGo } from './go-tool.ts';
 
 const run = promisify(execFile);
@@ -24,35 +25,6 @@ archive = zipfile.ZipFile(sys.argv[1])
 assert archive.testzip() is None
 print("\\n".join(archive.namelist()))
 `;
-
-interface Envelope {
-  payload: string;
-  payloadType: string;
-  signatures: { keyid: string; sig: string }[];
-}
-
-/** Changes one bit of what is signed or of the signature, or the type or key that it names. */
-function tampered(line: string, random: { between(from: number, to: number): number }): string {
-  const envelope = JSON.parse(line) as Envelope;
-  const [signature] = envelope.signatures;
-  if (signature === undefined) return line;
-  const flip = (encoded: string) => {
-    const bytes = Buffer.from(encoded, 'base64');
-    const at = random.between(0, bytes.length);
-    bytes[at] = (bytes[at] ?? 0) ^ (1 << random.between(0, 8));
-    return bytes.toString('base64');
-  };
-  const ways = [
-    () => ({ ...envelope, payload: flip(envelope.payload) }),
-    () => ({ ...envelope, signatures: [{ ...signature, sig: flip(signature.sig) }] }),
-    () => ({ ...envelope, payloadType: `${envelope.payloadType}x` }),
-    () => ({ ...envelope, signatures: [{ ...signature, keyid: `${signature.keyid}x` }] }),
-    () => ({ ...envelope, signatures: [] }),
-  ];
-  // Most changes are of the statement.
-  const way = ways[Math.max(0, random.between(-10, ways.length))] ?? ways[0];
-  return JSON.stringify(way?.());
-}
 
 test('tools of in-toto verify evidence as it is, and refuse 200 tamperings', async (t) => {
   t.timeout(280_000);

@@ -34,6 +34,10 @@ process.exitCode = await runCommand('proof', {
     summary: '100,000 events through a receiver that fails, hangs, lies and restarts (--only)',
     load: () => import('./events.ts'),
   },
+  cosign: {
+    summary: 'evidence: cosign verifies it as it is, and refuses 200 tamperings',
+    load: () => import('./cosign.ts'),
+  },
   decisions: {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./decisions.ts'),
