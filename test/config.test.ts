@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { secretDigest } from '../src/core/credentials.ts';
-import { readConfig } from '../src/daemon/config/config.ts';
+import { readAuditSettings, readConfig } from '../src/daemon/config/config.ts';
 import { createReader } from '../src/daemon/config/reader.ts';
 import { checkStatusWays } from '../src/daemon/config/vcs.ts';
 import { checkBounds } from '../src/daemon/lifecycle.ts';
@@ -423,20 +423,26 @@ test('readConfig reads when RFCs leave for the archive, and names every wrong en
     return readConfig({ SERVICE_RETENTION_CONFIG: path }).retention;
   };
   t.deepEqual(readConfig({}).retention, { rules: [], holds: [] });
+  t.notThrows(() => readAuditSettings({ SERVICE_RETENTION_CONFIG: '/none' }));
   const hold = { name: 'case 17', q: 'author:bob', since: '2026-01-01', until: '2026-01-31' };
   const { rules, holds } = read({
-    archive: [{ q: 'is:superseded repo:Acme/Pay', days: 31 }, { days: 400 }],
+    archive: [{ q: 'is:superseded repo:Acme/Pay', days: 91 }, { days: 400 }],
     holds: [hold],
   });
-  t.like(rules, [{ days: 31, filter: { status: 'SUPERSEDED', repo: 'Acme/Pay' } }, { days: 400 }]);
+  t.like(rules, [{ days: 91, filter: { status: 'SUPERSEDED', repo: 'Acme/Pay' } }, { days: 400 }]);
   t.like(holds, [{ since: '2026-01-01T00:00:00.000Z', until: '2026-01-31T23:59:59.999Z' }]);
   const wrong: [file: object, says: RegExp][] = [
     [{ archive: [{ q: 'is:passed' }] }, /archive\[0\]\.days is required/],
-    [{ archive: [{ days: 30 }] }, /days must be a whole number from 31/],
+    [{ archive: [{ days: 90 }] }, /days must be a whole number from 91/],
     [{ archive: [{ q: 'is:blocked', days: 99 }] }, /never leave/],
     [{ archive: [{ q: 'age:>3d', days: 99 }] }, /q must not have age/],
     [{ archive: [{ q: 'colour:red', days: 99 }] }, /no such key/],
     [{ holds: [{ ...hold, until: '2026-02-30' }] }, /holds\[0\]\.until must be a day/],
+    [{ holds: [{ ...hold, until: '2026-02-31T12:00:00Z' }] }, /holds\[0\]\.until must be a day/],
+    [{ holds: [{ ...hold, since: '2026-02-01' }] }, /holds\[0\]\.since must not be after until/],
+    [{ holds: [{ ...hold, q: 'is:blocked' }] }, /holds\[0\]\.q finds RFCs that never leave/],
+    [{ holds: [{ ...hold, q: 'author:me' }] }, /holds\[0\]\.q must not have me/],
+    [{ archive: [{ q: '-author:ME', days: 99 }] }, /archive\[0\]\.q must not have me/],
     [{ holds: [{ q: 'word' }] }, /name is required/],
     [{ hold: [] }, /is not known/],
   ];

@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
-import { openDataDir } from '../daemon/data-dir.ts';
+import {
+  type AuditSettings,
+  readAuditSettings,
+  readRetentionSettings,
+} from '../daemon/config/config.ts';
+import { findCheckpointSeed, findInstance } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { type ArchiveReport, type ArchiveSide, archiveRfcs } from '../store/archive.ts';
 import { createArchiveFiles, verifyArchive } from '../store/archive-files.ts';
@@ -25,8 +30,8 @@ const OPTIONS = {
 export async function runArchive(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: OPTIONS });
   const settings = readAuditSettings();
-  if (values.verify) return verify(settings, values.key);
-  const { retention } = settings;
+  if (values.verify) return await verify(settings, values.key);
+  const retention = readRetentionSettings();
   if (retention.rules.length === 0) {
     const message = 'nothing says what to archive: name a file in SERVICE_RETENTION_CONFIG';
     throw new CraError('FAILED_PRECONDITION', message);
@@ -83,20 +88,17 @@ async function openSide({ dataDir, store }: AuditSettings, isDry: boolean): Prom
   };
 }
 
+/** It makes neither a key nor a name: the daemon on the data directory does. */
 function ownFiles(settings: AuditSettings) {
-  // `openDataDir` would make another key.
-  if (findSigner(settings) === null) throw noKey(settings);
   const { dataDir, checkpointSeed } = settings;
-  const { keys, instance } = openDataDir(dataDir, {
-    seal: null,
-    fingerprint: null,
-    checkpoint: checkpointSeed,
-  });
-  return createArchiveFiles({
-    root: storePaths(dataDir).archive,
-    owner: instance,
-    seed: keys.checkpoint,
-  });
+  const seed = checkpointSeed ?? findCheckpointSeed(dataDir);
+  if (seed === null) throw noKey(settings);
+  const owner = findInstance(dataDir);
+  if (owner === null) {
+    const message = `no service has started on ${dataDir}: set SERVICE_DATA_DIR`;
+    throw new CraError('FAILED_PRECONDITION', message);
+  }
+  return createArchiveFiles({ root: storePaths(dataDir).archive, owner, seed });
 }
 
 function reportOf(report: ArchiveReport, { isDry, ms }: { isDry: boolean; ms: number }): string {
@@ -118,13 +120,35 @@ function reportOf(report: ArchiveReport, { isDry, ms }: { isDry: boolean; ms: nu
   ].join('\n');
 }
 
-function verify(settings: AuditSettings, given: string | undefined): number {
+/**
+ * The ends of files by the store; without one, as beside a copy of an archive, none. Of a store in
+ * MongoDB, the files of other daemons need not be in this data directory.
+ */
+async function endsOf(settings: AuditSettings): Promise<ReadonlyMap<string, number>> {
+  const { dataDir, store } = settings;
+  const paths = storePaths(dataDir);
+  if (store.kind === 'sqlite' && !existsSync(paths.database)) return new Map();
+  const { side, close } = await openSide(settings, true);
+  try {
+    const ends = [...(await side.ends())];
+    if (store.kind === 'sqlite') return new Map(ends);
+    const own = findInstance(dataDir);
+    const isHere = (owner: string) => owner === own || existsSync(join(paths.archive, owner));
+    return new Map(ends.filter(([file]) => isHere(dirname(file))));
+  } finally {
+    await close();
+  }
+}
+
+async function verify(settings: AuditSettings, given: string | undefined): Promise<number> {
   const key = given ?? findSigner(settings)?.verifierKey;
   if (key === undefined) throw noKey(settings);
+  const ends = await endsOf(settings);
   let flaws = 0;
   for (const { file, records, bytes, flaw } of verifyArchive(
     storePaths(settings.dataDir).archive,
     key.trim(),
+    ends,
   )) {
     if (flaw !== null) flaws += 1;
     const said = flaw === null ? 'OK ' : 'BAD';

@@ -123,10 +123,11 @@ none runs.
 
   --dry-run  says how many RFCs of which months, how many bytes, and how long it took to read and
              compress them; changes nothing, and a daemon may run
-  --verify   checks the signatures of all files of the archive
+  --verify   checks the signatures of all files of the archive, and that they hold what the store
+             refers to, where there is one
   --key KEY  public key (cra audit key prints it); default: that of the data directory
 
-Exit code: 0 done, 1 --verify found a file that is not as it was signed, 2 it failed. See
+Exit code: 0 done, 1 --verify found a file that is missing or changed, 2 it failed. See
 docs/how-to/retention.md.
 
   cra store archive --dry-run

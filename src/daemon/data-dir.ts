@@ -253,10 +253,21 @@ function checkedKey(path: string, key: Uint8Array): Uint8Array {
   throw new CraError('FAILED_PRECONDITION', `key ${path} must hold ${KEY_BYTES} bytes`);
 }
 
+/**
+ * The name of the daemon of a data directory that is there already; null: no daemon has started
+ * there. Throws FAILED_PRECONDITION when it is damaged.
+ */
+export function findInstance(dataDir: string): string | null {
+  const path = join(dataDir, 'instance');
+  return existsSync(path) ? checkedInstance(path, readFileSync(path)) : null;
+}
+
 function openInstance(path: string): string {
-  const instance = openFile(path, Buffer.from(`${randomUUID()}\n`))
-    .toString('latin1')
-    .trim();
+  return checkedInstance(path, openFile(path, Buffer.from(`${randomUUID()}\n`)));
+}
+
+function checkedInstance(path: string, content: Buffer): string {
+  const instance = content.toString('latin1').trim();
   if (INSTANCE.test(instance)) return instance;
   throw new CraError('FAILED_PRECONDITION', `${path} must hold a UUID: remove it for a new one`);
 }

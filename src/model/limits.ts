@@ -83,8 +83,6 @@ export const RFCS = {
 export const RETENTION = {
   /** Rules, and legal holds. */
   ENTRIES_MAX: 100,
-  /** Later than diffs, reports and answers are gone: an archived RFC has none. */
-  DAYS_MIN: 31,
   DAYS_MAX: 36_500,
 } as const;
 

@@ -1,4 +1,5 @@
 import { touchedComponents } from './components.ts';
+import { OUTCOMES } from './deploy.ts';
 import type { RfcRecord } from './records.ts';
 import type { RfcStatus } from './rfc.ts';
 import { type Search, searchTexts } from './search.ts';
@@ -30,6 +31,12 @@ export interface LegalHold {
 
 /** Statuses of RFCs that may go; all others hold a change back or stand for a decision. */
 export const LEAVING_STATUSES = ['PASSED', 'SUPERSEDED'] as const satisfies readonly RfcStatus[];
+
+/**
+ * The least age of a rule: outcomes of deploys look for RFCs for so long. Diffs, reports and
+ * answers are gone before.
+ */
+export const RETENTION_DAYS_MIN = OUTCOMES.DAYS_MAX + 1;
 
 const DAY_MS = 24 * 3_600_000;
 

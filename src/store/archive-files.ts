@@ -19,10 +19,11 @@ import { basename, dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { readVerifierKey, signingKey } from '../audit/checkpoint.ts';
 import { CraError } from '../model/errors.ts';
-import type { ArchivedReference, ArchivePlace, RfcView } from './contract/records.ts';
+import type { ArchivedReference, ArchivePlace, RfcId, RfcView } from './contract/records.ts';
 import { archivedElsewhere } from './errors.ts';
 import { ARCHIVE } from './limits.ts';
 import { makeDirectory, syncDirectory, syncFile } from './sqlite/database.ts';
+import { parseRecord } from './stored-record.ts';
 
 /**
  * Archived RFCs: one file a month of creation, of one daemon, in `archive/` of its data directory.
@@ -230,13 +231,21 @@ function sha256(data: string | Uint8Array): string {
  * An archived RFC, as the store showed it. NOT_FOUND with the place when its file is not in this
  * archive, DATA_LOSS for a member that cannot be read.
  */
-export function readArchived(root: string, reference: ArchivedReference): RfcView {
+export function readArchived(root: string, id: RfcId, reference: ArchivedReference): RfcView {
   const { status: overall_status, rev, line, file, ...place } = reference;
   const path = join(root, file);
   if (!existsSync(path)) throw archivedElsewhere(file);
   const json = linesIn(readMember(path, place))?.[line];
-  if (json !== undefined) return { overall_status, rev, json: new TextEncoder().encode(json) };
+  // Of a file that was exchanged for another one, the line may be that of another RFC.
+  if (json !== undefined && isOf(json, id)) {
+    return { overall_status, rev, json: new TextEncoder().encode(json) };
+  }
   throw new CraError('DATA_LOSS', 'an archived RFC cannot be read: run cra store archive --verify');
+}
+
+function isOf(json: string, { tenant_id, rfc_id }: RfcId): boolean {
+  const record = parseRecord(json);
+  return record.rfc_id === rfc_id && record.tenant_id === tenant_id;
 }
 
 function readMember(path: string, { offset, bytes }: Omit<ArchivePlace, 'file'>): Buffer {
@@ -270,17 +279,26 @@ export interface ArchiveCheck {
 }
 
 /**
- * Checks the files of an archive by the public key alone (`cra-audit+...`): every member is signed,
- * in its place, and whole. A member that is missing at the end of a file shows only where the
- * store refers to it.
+ * Checks the files of an archive by the public key (`cra-audit+...`): every member is signed, in
+ * its place, and whole. `ends`: how many bytes of each file the store refers to; without it a
+ * member that is missing at the end of a file, and a month that is missing, do not show.
  */
-export function* verifyArchive(root: string, verifierKey: string): Generator<ArchiveCheck> {
+export function* verifyArchive(
+  root: string,
+  verifierKey: string,
+  ends: ReadonlyMap<string, number> = new Map(),
+): Generator<ArchiveCheck> {
   const { key } = readVerifierKey(verifierKey);
   const names = existsSync(root) ? readdirSync(root, { recursive: true, encoding: 'utf8' }) : [];
   const isOwn = (name: string) => name.endsWith(MEMBERS) || name.endsWith(SIGNATURES);
-  const months = names.filter(isOwn).map((name) => name.replace(/\.(?:jsonl\.gz|signatures)$/, ''));
+  const known = [...names.filter(isOwn), ...ends.keys()];
+  const months = known.map((name) => name.replace(/\.(?:jsonl\.gz|signatures)$/, ''));
   for (const month of [...new Set(months)].sort()) {
-    yield checkFile(root, `${month}${MEMBERS}`, key);
+    const file = `${month}${MEMBERS}`;
+    const check = checkFile(root, file, key);
+    const end = ends.get(file) ?? 0;
+    const isShort = check.flaw === null && check.bytes < end;
+    yield isShort ? { ...check, flaw: `the store refers to ${end} bytes of it` } : check;
   }
 }
 
@@ -288,7 +306,7 @@ function checkFile(root: string, file: string, key: KeyObject): ArchiveCheck {
   const path = join(root, file);
   const found: ArchiveCheck = { file, records: 0, bytes: 0, flaw: null };
   const wrong = (flaw: string): ArchiveCheck => ({ ...found, flaw });
-  if (!existsSync(path)) return wrong('the file is missing, its signatures are there');
+  if (!existsSync(path)) return wrong('the file is missing');
   if (!existsSync(signaturesOf(path))) return wrong('the file has no signatures');
   let previous = '';
   for (const line of linesOf(readFileSync(signaturesOf(path), 'utf8'))) {

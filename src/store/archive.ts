@@ -17,7 +17,7 @@ export interface FreeRfc {
 
 /** An RFC with its line in the archive, as the store refers to it from now on. */
 export interface ArchivedRfc extends Omit<FreeRfc, 'json'>, ArchivedLine {
-  /** Ids that its verdict rests on. */
+  /** Ids of the pushes that its verdict depends on. */
   rests_on: readonly string[];
   /** ISO 8601, UTC. */
   archived_at: string;
@@ -46,6 +46,8 @@ export interface ArchiveSide {
   replace(rfcs: readonly ArchivedRfc[]): Promise<boolean>;
   /** Whether a reference to this member is there. */
   isReferred(place: { file: string; offset: number }): Promise<boolean>;
+  /** How many bytes of each file the references reach to. */
+  ends(): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface ArchiveRun {

@@ -51,7 +51,10 @@ export const PLAIN_KINDS = {
     'rfc_id',
     'tenant_id repo_key branch commit_sha push_repo push_ref status json',
   ),
-  archived: plain('rfc_id', 'tenant_id status rev file offset bytes line archived_at'),
+  archived: plain(
+    'rfc_id',
+    'tenant_id status rev file offset bytes line archived_at delivery body',
+  ),
   repositories: plain('tenant_id repo_key', 'name host sha adopted_at heads'),
   fallen: plain('tenant_id id', 'repo_key sha is_rejected at_ms'),
   operations: plain('op_id', 'tenant_id rfc_id request_hash output'),

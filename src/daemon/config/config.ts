@@ -183,8 +183,6 @@ export interface AuditSettings {
   readonly store: StoreSetting;
   /** Where sealed segments are; null: nowhere. */
   readonly segments: BucketSettings | null;
-  /** When RFCs leave the store for the archive. */
-  readonly retention: Retention;
   /** Seed that checkpoints are signed with; null: that of the data directory. */
   readonly checkpointSeed: Uint8Array | null;
   /** Secrets in the environment of the command: what it writes must not hold them. */
@@ -198,12 +196,19 @@ export function readAuditSettings(env: Environment = process.env): AuditSettings
     dataDir: resolve(reader.text('SERVICE_DATA_DIR', './data')),
     store: Object.freeze(storeSetting(reader)),
     segments: segmentsSetting(reader),
-    retention: readRetention(reader),
     checkpointSeed: sharedKey(reader, 'SERVICE_CHECKPOINT_KEY'),
     ownSecrets: ownSecrets(reader, env),
   });
   reader.finish();
   return settings;
+}
+
+/** Reads when RFCs leave the store for the archive. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readRetentionSettings(env: Environment = process.env): Retention {
+  const reader = createReader(env);
+  const retention = readRetention(reader);
+  reader.finish();
+  return retention;
 }
 
 /** Of variables that the command itself has no use for the values are enough. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AUTH } from '../../auth/limits.ts';
 import { CraError } from '../../model/errors.ts';
 import { RETENTION } from '../../model/limits.ts';
@@ -5,6 +6,7 @@ import { DEFAULT_TENANT, type Principal } from '../../model/principal.ts';
 import {
   LEAVING_STATUSES,
   type LegalHold,
+  RETENTION_DAYS_MIN,
   type Retention,
   type RetentionRule,
 } from '../../model/retention.ts';
@@ -29,14 +31,10 @@ export function readRetention(reader: Reader): Retention {
 }
 
 function readRule(entry: JsonFields): RetentionRule {
-  const { DAYS_MIN, DAYS_MAX } = RETENTION;
+  const { DAYS_MAX } = RETENTION;
   if (!entry.has('days')) entry.problem('days', 'is required');
-  const days = entry.integer('days', DAYS_MIN, DAYS_MAX) ?? DAYS_MAX;
+  const days = entry.integer('days', RETENTION_DAYS_MIN, DAYS_MAX) ?? DAYS_MAX;
   const rule = { tenantId: readTenant(entry), filter: readFilter(entry), days };
-  const { status } = rule.filter;
-  if (status !== null && !LEAVING_STATUSES.some((one) => one === status)) {
-    entry.problem('q', `finds RFCs that never leave: is: may be ${LEAVING_STATUSES.join(' or ')}`);
-  }
   entry.finish();
   return Object.freeze(rule);
 }
@@ -50,6 +48,10 @@ function readHold(entry: JsonFields): LegalHold {
     since: readTime(entry, 'since'),
     until: readTime(entry, 'until'),
   };
+  const { since, until } = hold;
+  if (since !== null && until !== null && since > until) {
+    entry.problem('since', 'must not be after until');
+  }
   entry.finish();
   return Object.freeze(hold);
 }
@@ -62,29 +64,39 @@ function readTenant(entry: JsonFields): string {
   return tenant;
 }
 
-/** A search as in `GET rfcs?q=`, without times; absent: all RFCs. */
+/** A search as in `GET rfcs?q=`, without times and the caller; absent: all RFCs. */
 function readFilter(entry: JsonFields): Search {
-  const read = (q: string) => parseSearch(q, { principal: NOBODY, nowMs: Date.now() });
   const q = entry.text('q') ?? '';
   try {
-    const filter = read(q);
-    if (filter.since === null && filter.until === null) return filter;
-    entry.problem('q', 'must not have age: rules have days, holds since and until');
+    const filter = searchOf(q, 'one');
+    const { status, since, until } = filter;
+    if (since !== null || until !== null) {
+      entry.problem('q', 'must not have age: rules have days, holds since and until');
+    } else if (!isDeepStrictEqual(filter, searchOf(q, 'another'))) {
+      entry.problem('q', 'must not have me: name the person');
+    } else if (status !== null && !LEAVING_STATUSES.some((one) => one === status)) {
+      const allowed = LEAVING_STATUSES.join(' or ');
+      entry.problem('q', `finds RFCs that never leave: is: may be ${allowed}`);
+    }
+    return filter;
   } catch (thrown) {
     if (!(thrown instanceof CraError)) throw thrown;
     entry.problem('q', thrown.message);
   }
-  return read('');
+  return searchOf('', 'one');
 }
 
-/** Who asks in a file: an author called "me". */
-const NOBODY: Principal = {
-  id: 'me',
-  name: null,
-  credential: 'api-token',
-  role: 'viewer',
-  tenant_id: DEFAULT_TENANT,
-};
+/** The search that a caller of this id asks for. */
+function searchOf(q: string, id: string): Search {
+  const principal: Principal = {
+    id,
+    name: null,
+    credential: 'api-token',
+    role: 'viewer',
+    tenant_id: DEFAULT_TENANT,
+  };
+  return parseSearch(q, { principal, nowMs: Date.now() });
+}
 
 /** A time or day of UTC, as the first moment for `since` and the last for `until`. */
 function readTime(entry: JsonFields, key: 'since' | 'until'): string | null {
@@ -93,7 +105,8 @@ function readTime(entry: JsonFields, key: 'since' | 'until'): string | null {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const time = isDay ? `${text}T${key === 'since' ? '00:00:00.000' : '23:59:59.999'}Z` : text;
   const ms = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(time) ? Date.parse(time) : Number.NaN;
-  if (!Number.isNaN(ms) && (!isDay || new Date(ms).toISOString().startsWith(text))) {
+  // Of a day that its month does not have, JavaScript makes a day of the next month.
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(time.slice(0, 10))) {
     return new Date(ms).toISOString();
   }
   entry.problem(key, 'must be a day (YYYY-MM-DD) or a time in UTC, as 2026-01-31T12:00:00Z');

@@ -5,9 +5,9 @@ import type { ArchivedRfc, ArchiveSide, FreeRfc } from '../archive.ts';
 import { ARCHIVE } from '../limits.ts';
 import { parseRecord } from '../stored-record.ts';
 import { type Collections, decisionCollections } from './database.ts';
-import type { ArchivedDocument, RfcDocument } from './documents.ts';
+import type { ArchivedDocument, PushFields, RfcDocument } from './documents.ts';
 import { findEach, transact } from './operations.ts';
-import { IS_PUSH } from './pushes/queries.ts';
+import { IS_PUSH, IS_REFUSAL } from './pushes/queries.ts';
 import {
   decodeSequence,
   encodeSequence,
@@ -25,6 +25,7 @@ const AT_ONCE = 16;
 
 const ALIVE = { deleted: { $ne: true } } as const;
 const LIVE = { status: { $in: [...LIVE_STATUSES] } };
+const JUDGED = { status: { $in: LIVE_STATUSES.filter((status) => status !== 'DRAFT') } };
 
 /** What a document says by itself: no head, nothing due, nothing decided, nothing to be counted. */
 const IS_QUIET: Filter<RfcDocument> = {
@@ -38,6 +39,9 @@ const IS_QUIET: Filter<RfcDocument> = {
   $or: [{ trend: { $exists: true } }, { status: 'SUPERSEDED' }],
 };
 
+/** What of a document is compared with others. */
+const COMPARED = 'tenant_id status rev fence seq json repo_key branch commit_sha push components';
+
 /** Queries of the archive; each names its index. */
 const ARCHIVE_QUERIES = {
   /** The last of the records that one step looks at; absent: there are fewer. */
@@ -49,14 +53,11 @@ const ARCHIVE_QUERIES = {
       hint: 'by_status',
     }),
   quiet: (place: Filter<RfcDocument>, before: string) =>
-    query(
-      { ...place, ...IS_QUIET, created_at: { $lt: before } },
-      'tenant_id status rev fence seq json repo_key branch commit_sha push components',
-      {
-        sort: { seq: 1 },
-        hint: 'by_status',
-      },
-    ),
+    query({ ...place, ...IS_QUIET, created_at: { $lt: before } }, COMPARED, {
+      sort: { seq: 1 },
+      hint: 'by_status',
+    }),
+  moved: (ids: readonly string[]) => query({ _id: { $in: [...ids] } }, COMPARED),
   newerPushOfName: ({ tenant_id, repo_key, seq }: RfcDocument) =>
     newest({ tenant_id, repo_key, seq: { $gt: seq }, ...IS_PUSH, ...OF_BRANCH }, '_id', {
       hint: 'push_by_name',
@@ -71,9 +72,23 @@ const ARCHIVE_QUERIES = {
       '_id',
       { hint: 'live_by_branch' },
     ),
-  olderOfCommit: ({ tenant_id, repo_key, commit_sha, seq }: RfcDocument) =>
-    newest({ tenant_id, repo_key, commit_sha, seq: { $lt: seq }, ...LIVE, ...ALIVE }, '_id', {
-      hint: 'live_by_commit',
+  /** Another judged push of its ref. */
+  newerPushOfRef: ({ tenant_id, push, seq }: RfcDocument) => {
+    const ref = { 'push.repo': push?.repo ?? '', 'push.ref': push?.ref ?? '' };
+    return newest({ tenant_id, ...ref, seq: { $gt: seq }, ...IS_PUSH, ...JUDGED }, '_id', {
+      hint: 'push_of_ref',
+    });
+  },
+  /** Of any repository. */
+  olderOfCommit: ({ tenant_id, commit_sha, seq }: RfcDocument) =>
+    query({ tenant_id, commit_sha, seq: { $lt: seq }, ...LIVE, ...ALIVE }, '_id', {
+      limit: 1,
+      hint: 'live_of_commit',
+    }),
+  olderRefusalOfCommit: ({ tenant_id, commit_sha, seq }: RfcDocument) =>
+    query({ tenant_id, commit_sha, seq: { $lte: seq }, ...IS_REFUSAL }, '_id', {
+      limit: 1,
+      hint: 'refusal_by_commit',
     }),
   newerOfComponent: ({ tenant_id, repo_key, seq }: RfcDocument, components: string) =>
     newest({ tenant_id, repo_key, components, seq: { $gt: seq }, ...OF_BRANCH, ...ALIVE }, '_id', {
@@ -97,8 +112,13 @@ export function createArchiveSide(db: Db, collections: Collections): ArchiveSide
     const isOfBranch = push === undefined || !PULL_REQUEST_REF.test(push.ref);
     if (status !== 'SUPERSEDED') {
       if (isOfBranch && !(await isThere(ARCHIVE_QUERIES.newerOfBranch(found)))) return false;
-      if (commit_sha !== null && (await isThere(ARCHIVE_QUERIES.olderOfCommit(found))))
+      if (push !== undefined && !(await isThere(ARCHIVE_QUERIES.newerPushOfRef(found)))) {
         return false;
+      }
+      if (commit_sha !== null) {
+        if (await isThere(ARCHIVE_QUERIES.olderOfCommit(found))) return false;
+        if (await isThere(ARCHIVE_QUERIES.olderRefusalOfCommit(found))) return false;
+      }
     }
     for (const component of touchedComponents(parseRecord(json))) {
       if (!(await isThere(ARCHIVE_QUERIES.newerOfComponent(found, component)))) return false;
@@ -121,13 +141,27 @@ export function createArchiveSide(db: Db, collections: Collections): ArchiveSide
       return { rfcs: free, next: last === null ? null : encodeSequence(last.seq) };
     },
 
+    /**
+     * Right before the transaction all are asked once more whether they are free. What stays
+     * possible: within these milliseconds another daemon deletes the newer RFC that an RFC is
+     * compared with, or archives it, or takes in an older copy of the same push. Then the newest
+     * of a branch, ref or component is in the archive; nothing is lost.
+     */
     async replace(moved) {
-      const places = moved.map(placeOf);
       const deletions = moved.map(({ rfc_id: _id, tenant_id, status, rev }) => ({
         deleteOne: { filter: { _id, tenant_id, status, rev, ...IS_QUIET } as Filter<RfcDocument> },
       }));
       const ids = moved.map(({ rfc_id }) => rfc_id);
+      const found = await findAll(rfcs, ARCHIVE_QUERIES.moved(ids));
+      const free = await findEach(found, AT_ONCE, async (one) => (await isFree(one)) || null);
+      if (free.length !== moved.length) return false;
       return await transact(db.client, async (session) => {
+        // A sweep's push may have got the body of its webhook just now.
+        const pushes = await rfcs
+          .find({ _id: { $in: ids } }, { projection: { push: 1 }, session })
+          .toArray();
+        const keys = new Map(pushes.map(({ _id, push }) => [_id, push]));
+        const places = moved.map((rfc) => placeOf(rfc, keys.get(rfc.rfc_id)));
         const { deletedCount } = await rfcs.bulkWrite(deletions, { session });
         if (deletedCount !== moved.length) {
           await session.abortTransaction();
@@ -142,6 +176,14 @@ export function createArchiveSide(db: Db, collections: Collections): ArchiveSide
     async isReferred({ file, offset }) {
       return (await archived.findOne({ file, offset }, { projection: { _id: 1 } })) !== null;
     },
+
+    async ends() {
+      const end = { $max: { $add: ['$offset', '$bytes'] } };
+      const files = archived.aggregate<{ _id: string; end: number }>([
+        { $group: { _id: '$file', end } },
+      ]);
+      return new Map((await files.toArray()).map((file) => [file._id, Number(file.end)]));
+    },
   };
 }
 
@@ -149,6 +191,9 @@ function freeRfc({ _id: rfc_id, tenant_id, status, rev, json }: RfcDocument): Fr
   return { rfc_id, tenant_id, status, rev, json };
 }
 
-function placeOf({ rfc_id: _id, rests_on: _, ...place }: ArchivedRfc): ArchivedDocument {
-  return { _id, ...place };
+function placeOf(
+  { rfc_id: _id, rests_on: _, ...place }: ArchivedRfc,
+  push: PushFields | undefined,
+): ArchivedDocument {
+  return { _id, ...place, delivery: push?.delivery ?? null, body: push?.body ?? null };
 }

@@ -211,6 +211,9 @@ export interface ArchivedDocument extends ArchivedReference {
   tenant_id: string;
   /** ISO 8601, UTC. */
   archived_at: string;
+  /** Of a push, as in `push`, which is known by them when it comes again. */
+  delivery?: string | null;
+  body?: string | null;
 }
 
 /** Collection `deploy_reports`. */

@@ -231,7 +231,7 @@ export const QUERIES = {
   ofCommit: (tenant_id: string, repo_key: string, commit_sha: string, limit: number) => {
     const status = { $in: LIVE_STATUSES };
     const filter: Filter<RfcDocument> = { tenant_id, repo_key, commit_sha, status, ...ALIVE };
-    return query(filter, '_id', { sort: { seq: -1 }, limit, hint: 'live_by_commit' });
+    return query(filter, '_id', { sort: { seq: -1 }, limit, hint: 'live_of_commit' });
   },
   /** The DRAFT that a compare-and-set may change. */
   draftAt: (rfc_id: string, tenant_id: string, rev: number): Filter<RfcDocument> => ({
@@ -263,7 +263,7 @@ function listIndex(repoKey: string | null, status: RfcStatus | null): string {
 }
 
 function latestIndex(branch: string | null, commitSha: string | null): string {
-  if (commitSha !== null) return 'live_by_commit';
+  if (commitSha !== null) return 'live_of_commit';
   return branch === null ? 'by_repo_status' : 'live_by_branch';
 }
 

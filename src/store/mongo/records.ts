@@ -145,7 +145,10 @@ function createRecordsReader(
   return {
     getRfc: async ({ tenant_id, rfc_id }, call) => {
       const found = await views.submit({ tenant_id, rfc_id }, call).catch(unlessNotFound);
-      if (found === null) return readArchived(archive, await archived({ tenant_id, rfc_id }));
+      if (found === null) {
+        const id = { tenant_id, rfc_id };
+        return readArchived(archive, id, await archived(id));
+      }
       const { status, rev, json } = found;
       return { overall_status: status, rev, json: new TextEncoder().encode(json) };
     },

@@ -109,7 +109,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('by_time', 'tenant_id created_at seq'),
     index('owned_drafts', 'status seq', { where: { status: 'DRAFT', ...IS_OWNED } }),
     index('live_by_branch', 'tenant_id repo_key branch -seq', { where: IS_LIVE }),
-    index('live_by_commit', 'tenant_id repo_key commit_sha -seq', {
+    index('live_of_commit', 'tenant_id commit_sha repo_key -seq', {
       where: { ...IS_LIVE, ...HAS_COMMIT },
     }),
     index('gone', 'tenant_id status', { where: { deleted: true } }),
@@ -151,7 +151,11 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('blocked', 'tenant_id -day', { where: { repo_key: { $gt: '' }, ...HAS_BLOCKED } }),
     index('retention', 'day', { keptSeconds: (TRENDS.DAYS_MAX + 1) * DAY_SECONDS }),
   ],
-  archived: [index('by_place', 'file offset')],
+  archived: [
+    index('by_place', 'file offset'),
+    index('by_delivery', 'delivery', { where: { delivery: { $gt: '' } } }),
+    index('by_body', 'body', { where: { body: { $gt: '' } } }),
+  ],
   deployReports: [
     index('by_place', 'tenant_id place sorted'),
     index('by_commit', 'tenant_id place sha result sorted'),

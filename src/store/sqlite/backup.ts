@@ -7,6 +7,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -15,6 +16,7 @@ import {
 import { dirname, join } from 'node:path';
 import { CraError } from '../../model/errors.ts';
 import { copyArchiveFile, MEMBERS } from '../archive-files.ts';
+import { archiveEnds } from './archive.ts';
 import { openForReading, storePaths, syncDirectory, syncFile } from './database.ts';
 
 /** What a backup holds, as `backup.json` says it. */
@@ -116,20 +118,20 @@ function copyArchive(dataDir: string, part: string, onFile: (name: string) => vo
   const from = storePaths(dataDir).archive;
   const to = storePaths(part).archive;
   const database = openForReading(storePaths(part).database);
-  const ends = new Map(
-    database
-      .prepare<[], { file: string; end: number }>(
-        'SELECT file, max(offset + bytes) AS end FROM archived GROUP BY file',
-      )
-      .all()
-      .map(({ file, end }) => [file, end]),
-  );
+  const ends = archiveEnds(database);
   database.close();
+  const instance = join(dataDir, 'instance');
+  const own = existsSync(instance) ? `${readFileSync(instance, 'latin1').trim()}/` : null;
   const names = existsSync(from) ? readdirSync(from, { recursive: true, encoding: 'utf8' }) : [];
   for (const name of names.filter((one) => one.endsWith(MEMBERS)).sort()) {
+    // Only files of other daemons are copied from elsewhere; of its own, this one is newer than the
+    // snapshot.
+    const isOwn = own !== null && name.startsWith(own);
+    const end = ends.get(name) ?? (isOwn ? 0 : null);
+    if (end === 0) continue;
     onFile(`archive/${name}`);
     mkdirSync(dirname(join(to, name)), { recursive: true, mode: 0o700 });
-    copyArchiveFile({ from, to, file: name, end: ends.get(name) ?? null });
+    copyArchiveFile({ from, to, file: name, end });
   }
 }
 

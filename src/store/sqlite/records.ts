@@ -50,7 +50,10 @@ export function createRecordsReader(database: Connection, places: RecordPlaces):
   return {
     getRfc({ tenant_id, rfc_id }) {
       const row = queries.view.get(rfc_id, tenant_id);
-      if (row === undefined) return readArchived(places.archive, archived({ tenant_id, rfc_id }));
+      if (row === undefined) {
+        const id = { tenant_id, rfc_id };
+        return readArchived(places.archive, id, archived(id));
+      }
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
     listRfcs: createRfcList(database),

@@ -498,6 +498,13 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX archived_by_place ON archived (file, offset);
   `,
+  // By what a push that comes again is known, as `push_delivery` and `push_body`, hex.
+  `
+  ALTER TABLE archived ADD COLUMN delivery TEXT;
+  ALTER TABLE archived ADD COLUMN body TEXT;
+  CREATE INDEX archived_by_delivery ON archived (delivery) WHERE delivery IS NOT NULL;
+  CREATE INDEX archived_by_body ON archived (body) WHERE body IS NOT NULL;
+  `,
 ];
 
 /**

@@ -6,7 +6,12 @@ import type { RfcRecord } from '../../../src/model/records.ts';
 import type { LegalHold, RetentionRule } from '../../../src/model/retention.ts';
 import { parseSearch } from '../../../src/model/search.ts';
 import { type ArchiveReport, archiveRfcs } from '../../../src/store/archive.ts';
-import { createArchiveFiles, verifyArchive } from '../../../src/store/archive-files.ts';
+import {
+  createArchiveFiles,
+  readArchived,
+  verifyArchive,
+} from '../../../src/store/archive-files.ts';
+import type { PushKeys } from '../../../src/store/contract/pushes.ts';
 import type { TrendsInput } from '../../../src/store/contract/records.ts';
 import { blockedRecord, decisionOn, MANAGER } from '../fixtures/decisions.ts';
 import { judgedPush, keysOf, samplePush } from '../fixtures/pushes.ts';
@@ -80,6 +85,8 @@ export function checkArchive(check: Check): void {
   checkLeaving(check);
   checkPlaces(check);
   checkPushes(check);
+  checkCommits(check);
+  checkSteps(check);
   checkHolds(check);
   checkRefusedStep(check);
   checkLostFile(check);
@@ -163,16 +170,20 @@ function checkPushes(check: Check): void {
       await pushes.acceptPush({ record: recordText(draft), push: keysOf(draft) });
       return draft;
     };
+    const judge = async (draft: RfcRecord) => {
+      const record = recordText(judgedPush(draft, { updated_at: OLD }));
+      await store.completeDraft({ record, expectedRev: draft.rev });
+    };
     const old = await push('RFC-old', {});
     const head = await push('RFC-head', {});
     const at = OLD;
     const superseding = { tenant_id: 'default', by: 'RFC-head', at };
     await pushes.supersedePushes({ ...superseding, pushes: [{ rfc_id: 'RFC-old', rev: old.rev }] });
-    const judged = judgedPush(head, { updated_at: OLD });
-    await store.completeDraft({ record: recordText(judged), expectedRev: head.rev });
-    const pull = await push('RFC-pull', { ref: 'refs/pull/7/head', branch: '7' });
-    const judgedPull = judgedPush(pull, { updated_at: OLD });
-    await store.completeDraft({ record: recordText(judgedPull), expectedRev: pull.rev });
+    await judge(head);
+    for (const rfc_id of ['RFC-pull', 'RFC-pull-newest']) {
+      await judge(await push(rfc_id, { ref: 'refs/pull/7/head', branch: '7' }));
+    }
+    await push('RFC-pull-waits', { ref: 'refs/pull/7/head', branch: '7' });
     await push('RFC-waits', {});
     t.deepEqual(countOf(await archive(harness)), { rfcs: 2, held: 0 });
     t.deepEqual(idsIn(harness).sort(), ['RFC-old', 'RFC-pull']);
@@ -184,6 +195,66 @@ function checkPushes(check: Check): void {
       accepted.map(({ rfc_id }) => rfc_id),
       ['RFC-head'],
     );
+    const again = samplePush({ rfc_id: 'RFC-again', commit_sha: old.commit_sha });
+    const repeat = async (keys: Partial<PushKeys>) =>
+      await pushes.acceptPush({
+        record: recordText(again),
+        push: { ...keysOf(old), ...keys },
+      });
+    const known = { rfc_id: 'RFC-old' };
+    t.deepEqual(await repeat({}), { outcome: 'same-delivery', ...known });
+    t.deepEqual(await repeat({ delivery: 'github/hub/again' }), { outcome: 'same-body', ...known });
+    // Nor does a push that a sweep has found take the old webhook for its own.
+    const found = { source: 'sweep', behind: 'RFC-waits' } as const;
+    const swept = { delivery: 'sweep/1', body_hash: null, ...found };
+    t.is((await repeat(swept)).outcome, 'new');
+    const other = { delivery: 'github/hub/third' };
+    t.deepEqual(await repeat(other), { outcome: 'same-body', ...known });
+  });
+}
+
+function checkCommits(check: Check): void {
+  check('a verdict on a commit stays while an older one would speak again', async (t, harness) => {
+    const { trail } = harness;
+    const one = 'c'.repeat(40);
+    const two = 'd'.repeat(40);
+    const gone = blockedRecord({ rfc_id: 'RFC-gone', created_at: OLD, commit_sha: one });
+    await insertAll(harness, [
+      gone,
+      passed('RFC-after-deletion', { commit_sha: one }),
+      blockedRecord({ rfc_id: 'RFC-elsewhere', repo_name: 'Org/Fork', commit_sha: two }),
+      passed('RFC-after-elsewhere', { commit_sha: two }),
+      passed('RFC-newest'),
+    ]);
+    await trail.decide(decisionOn(gone, 'op-1', { action: 'delete' }));
+    t.is((await archive(harness)).rfcs, 0);
+    t.deepEqual(await harness.verify(), []);
+  });
+}
+
+function checkSteps(check: Check): void {
+  check('a walk lets others run, and a step looks again what is newest', async (t, harness) => {
+    const { side } = harness.archived;
+    await insertAll(harness, [passed('RFC-1'), passed('RFC-2'), passed('RFC-3')]);
+    await harness.store.trends(JANUARY);
+    const place = { tenant_id: 'default', status: 'PASSED', after: null } as const;
+    let hasRun = false;
+    setImmediate(() => {
+      hasRun = true;
+    });
+    const { rfcs } = await side.free({ ...place, before: '2026-02-01' });
+    t.true(hasRun);
+    t.deepEqual(
+      rfcs.map(({ rfc_id }) => rfc_id),
+      ['RFC-1', 'RFC-2'],
+    );
+    await harness.edit.remove('RFC-3');
+    const at = { file: 'one/2026-01.jsonl.gz', offset: 0, bytes: 1, archived_at: OLD };
+    const moved = rfcs.map(({ json: _, ...rfc }, line) => ({ ...rfc, ...at, line, rests_on: [] }));
+    t.false(await side.replace(moved), 'RFC-2 is the newest now');
+    t.deepEqual([...(await side.ends())], []);
+    t.true(await side.replace(moved.slice(0, 1)));
+    t.deepEqual([...(await side.ends())], [[at.file, 1]]);
   });
 }
 
@@ -236,6 +307,22 @@ function checkLostFile(check: Check): void {
     await archive(harness);
     const { root } = harness.archived;
     const path = join(root, 'one/2026-01.jsonl.gz');
+    const ends = await harness.archived.side.ends();
+    const whole = { file: 'one/2026-01.jsonl.gz', offset: 0, bytes: statSync(path).size };
+    const reference = { ...whole, line: 0, status: 'PASSED', rev: 1 } as const;
+    t.is(readArchived(root, idOf(record), reference).rev, 1);
+    for (const wrong of [{ rfc_id: 'RFC-2' }, { tenant_id: 'other' }]) {
+      const id = { ...idOf(record), ...wrong };
+      t.throws(() => readArchived(root, id, reference), { message: /cannot be read/ });
+    }
+    t.deepEqual(
+      [...verifyArchive(root, verifierKey, ends)].map(({ flaw }) => flaw),
+      [null],
+    );
+    const further = new Map([[whole.file, whole.bytes + 1]]);
+    t.regex([...verifyArchive(root, verifierKey, further)][0]?.flaw ?? '', /the store refers to/);
+    const deleted = [...verifyArchive(join(root, 'none'), verifierKey, ends)];
+    t.like(deleted, [{ file: whole.file, flaw: 'the file is missing' }]);
     mkdirSync(join(root, 'away'));
     renameSync(path, join(root, 'away/moved'));
     const error = await fails(t, store.getRfc(idOf(record)), 'NOT_FOUND');

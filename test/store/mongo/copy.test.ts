@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { CraError } from '../../../src/model/errors.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
@@ -14,7 +17,7 @@ import { runCommand } from '../../cli/fixtures/command.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import { LANES } from '../conformance/events.ts';
 import { decisionOn, sampleEvent } from '../fixtures/decisions.ts';
-import { fill } from '../fixtures/filled.ts';
+import { fill, insertOld } from '../fixtures/filled.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { openSqlite, openTemporary, temporaryFor } from '../sqlite/harness.ts';
 import { type OpenedMongo, openMongo } from './harness.ts';
@@ -164,6 +167,30 @@ test('decisions that were made in MongoDB are answered in SQLite as there', asyn
     env: { SERVICE_DATA_DIR: dataDir, SERVICE_CHECKPOINT_KEY: '03'.repeat(32) },
   });
   t.is(code, 0, stdout);
+});
+
+test('cra store archive of a store in MongoDB makes no keys, and --verify asks the store', async (t) => {
+  const url = databaseUrl(await sharedMongod());
+  const dataDir = temporaryFor(t);
+  const mongo = await openMongo(url);
+  await insertOld(mongo.store);
+  await mongo.close();
+  const retention = join(dataDir, 'retention.json');
+  writeFileSync(retention, '{"archive": [{"days": 91}]}');
+  writeFileSync(join(dataDir, 'instance'), `${randomUUID()}\n`);
+  const env = {
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_STORE_URL: url,
+    SERVICE_CHECKPOINT_KEY: '03'.repeat(32),
+    SERVICE_RETENTION_CONFIG: retention,
+  };
+  const { stdout, stderr } = await runCommand(['store', 'archive'], { env });
+  t.regex(stdout, /^1 RFCs are archived/, stderr);
+  t.false(existsSync(join(dataDir, 'keys')));
+  rmSync(storePaths(dataDir).archive, { recursive: true });
+  const bad = await runCommand(['store', 'archive', '--verify'], { env });
+  t.is(bad.code, 1, bad.stderr);
+  t.regex(bad.stdout, /^BAD .*2026-01\.jsonl\.gz .*: the file is missing$/m);
 });
 
 test('a copy that was stopped goes on, and no daemon serves it before', async (t) => {

@@ -244,7 +244,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   ['acceptedAmong', PUSH_QUERIES.acceptedAmong(QUERIED, ['sha-5', 'sha-6']), 'head_of_commit', 1],
   ['newestAccepted', PUSH_QUERIES.newestAccepted({ ...QUERIED, ref: MAIN }), 'head_of_ref', 1],
   ['newestOfRef', PUSH_QUERIES.newestOfRef({ ...QUERIED, ref: MAIN }), 'push_of_ref', 1],
-  ['newestOfCommit', PUSH_QUERIES.newestOfCommit(QUERIED, 'sha-5'), 'live_by_commit', 1],
+  ['newestOfCommit', PUSH_QUERIES.newestOfCommit(QUERIED, 'sha-5'), 'live_of_commit', 1],
   ['oldestOfRef', PUSH_QUERIES.oldestOfRef({ ...QUERIED, ref: MAIN }), 'push_of_ref', 1],
   ['newestOfFirst', PUSH_QUERIES.newestOfFirst(OF_REPO), 'push_by_repository', 1],
   ['newestOfName', PUSH_QUERIES.newestOfName(QUERIED), 'push_by_name', 1],
@@ -265,7 +265,7 @@ const PLANS: [name: string, plan: Plan, index: string, documents: number][] = [
   [
     'speakerOfCommit',
     PUSH_QUERIES.speakerOfCommit(THAN as never, [QUERIED.repo_key], 'sha-5'),
-    'live_by_commit',
+    'live_of_commit',
     1,
   ],
   ['decidedOfCommit', PUSH_QUERIES.decidedOfCommit('default', 'sha-5'), 'decided_of_commit', 1],

@@ -169,7 +169,7 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
   ['gone', 'rfcs', QUERIES.gone('default', 'BLOCKED', 10), 'gone'],
   ['oldestBlocked', 'rfcs', QUERIES.oldestBlocked('default'), 'by_status'],
   ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500, {}), 'owned_drafts'],
-  ['ofCommit', 'rfcs', QUERIES.ofCommit('default', 'a/b', 'c', 20), 'live_by_commit'],
+  ['ofCommit', 'rfcs', QUERIES.ofCommit('default', 'a/b', 'c', 20), 'live_of_commit'],
   ['untold', 'rfcs', UNTOLD_QUERY, 'untold'],
   ['events due', 'events', EVENT_QUERIES.due('a', 5), 'due'],
   ['events open', 'events', EVENT_QUERIES.openOf('a', ['b', 'c']), 'open'],

@@ -26,8 +26,8 @@ const REPO = { tenant_id: 'default', repo_key: 'a/b', branch: null, commit_sha: 
 const LATEST: [string, LatestFilter, string][] = [
   ['of a repository', REPO, 'by_repo_status'],
   ['of a branch', { ...REPO, branch: 'main' }, 'live_by_branch'],
-  ['of a commit', { ...REPO, commit_sha: 'a1' }, 'live_by_commit'],
-  ['of a commit on a branch', { ...REPO, branch: 'main', commit_sha: 'a1' }, 'live_by_commit'],
+  ['of a commit', { ...REPO, commit_sha: 'a1' }, 'live_of_commit'],
+  ['of a commit on a branch', { ...REPO, branch: 'main', commit_sha: 'a1' }, 'live_of_commit'],
 ];
 
 test('the latest record is found by a few keys, whatever was superseded', async (t) => {

@@ -1,7 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { cpSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
@@ -25,7 +34,7 @@ import { createSqliteReader } from '../../../src/store/sqlite/store.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { KEY, readDiffText } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn } from '../fixtures/decisions.ts';
-import { fill } from '../fixtures/filled.ts';
+import { fill, insertOld } from '../fixtures/filled.ts';
 import { recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
 import { openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
 
@@ -300,6 +309,48 @@ test('a backup that was made during writes is a store whose trail is in order', 
   const taken = await runCommand(['backup', target], { env });
   t.is(taken.code, 2);
   t.regex(taken.stderr, /exists: name a new directory/);
+});
+
+test('cra store archive takes keys from settings, and --verify asks the store', async (t) => {
+  const dataDir = temporaryFor(t);
+  const opened = openSqlite(dataDir, Date.now);
+  await opened.checked();
+  await insertOld(opened.store);
+  await opened.close();
+  const retention = join(dataDir, 'retention.json');
+  writeFileSync(retention, '{"archive": [{"days": 91}]}');
+  const env = {
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_CHECKPOINT_KEY: '03'.repeat(32),
+    SERVICE_RETENTION_CONFIG: retention,
+  };
+  const unnamed = await runCommand(['store', 'archive'], { env });
+  t.is(unnamed.code, 2);
+  t.regex(unnamed.stderr, /no service has started/);
+  const owner = randomUUID();
+  writeFileSync(join(dataDir, 'instance'), `${owner}\n`);
+  const { stdout, stderr } = await runCommand(['store', 'archive'], { env });
+  t.regex(stdout, /^1 RFCs are archived/, stderr);
+  t.false(existsSync(join(dataDir, 'keys')));
+  // A month that was archived after the snapshot, and one of another daemon, which was copied.
+  const { archive } = storePaths(dataDir);
+  const later = join(archive, owner, '2026-03.jsonl.gz');
+  cpSync(join(archive, owner, '2026-01.jsonl.gz'), later);
+  mkdirSync(join(archive, 'other'));
+  cpSync(later, join(archive, 'other/2026-03.jsonl.gz'));
+  const target = join(temporaryFor(t), 'backup');
+  t.is((await runCommand(['backup', target], { env })).code, 0);
+  const copied = readdirSync(storePaths(target).archive, { recursive: true, encoding: 'utf8' });
+  t.deepEqual(
+    copied.filter((name) => name.endsWith('.gz')).sort(),
+    [`${owner}/2026-01.jsonl.gz`, 'other/2026-03.jsonl.gz'].sort(),
+  );
+  rmSync(archive, { recursive: true });
+  const bad = await runCommand(['store', 'archive', '--verify'], {
+    env: { ...env, SERVICE_RETENTION_CONFIG: '/none' },
+  });
+  t.is(bad.code, 1, bad.stderr);
+  t.regex(bad.stdout, /^BAD .*2026-01\.jsonl\.gz .*: the file is missing$/m);
 });
 
 test('records that were written before trends were kept are counted after the next start', async (t) => {

@@ -37,7 +37,7 @@ interface IntakeOptions {
  */
 export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
   const { collections, inserts, instance, now } = options;
-  const { rfcs, meta } = collections;
+  const { rfcs, archived, meta } = collections;
 
   const list = (query: Query<RfcDocument>) => findAll(rfcs, query, LOCAL);
 
@@ -98,6 +98,16 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
     return null;
   }
 
+  /** The push as one that is archived. */
+  async function findArchived({ delivery, body_hash }: PushKeys): Promise<AcceptedPush | null> {
+    const options = { projection: { _id: 1 }, ...LOCAL };
+    const first = await archived.findOne({ delivery: deliveryKey(delivery) }, options);
+    if (first !== null) return { outcome: 'same-delivery', rfc_id: first._id };
+    if (body_hash === null) return null;
+    const same = await archived.findOne({ body: bodyKey(body_hash) }, options);
+    return same && { outcome: 'same-body', rfc_id: same._id };
+  }
+
   return async ({ record, push: keys }, call) => {
     if (record.overall_status !== 'DRAFT') {
       throw new CraError('INVALID_ARGUMENT', 'a new push must be a DRAFT');
@@ -105,6 +115,8 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
     checkSize(record);
     const { rfc_id } = record;
     const place = { ...keys, tenant_id: record.tenant_id };
+    // It misses what is archived between this look-up and the insert, which are milliseconds apart.
+    const old = await findArchived(keys);
     for (let tries = 0; tries <= SAME_HEAD_TRIES; tries += 1) {
       // Most heads are new: another push of the same one shows by its key, which is taken. What a
       // sweep found may be an older head, so it looks where the ref is.
@@ -112,13 +124,14 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
       const isBlind = tries === 0 && !isSeen;
       const log = isBlind ? EMPTY : await logOf(place, record.commit_sha ?? '');
       const shared = await judgedOfBranches(place, record.commit_sha);
-      const same =
-        shared ?? (isSeen ? await sameOfSweep(log, place, keys) : await sameOfWebhook(log, keys));
+      const ofWebhook = () => (old === null ? sameOfWebhook(log, keys) : null);
+      const same = shared ?? (await (isSeen ? sameOfSweep(log, place, keys) : ofWebhook()));
       if (same !== null) {
         // A sweep writes nothing to it, and its writer may not have a majority yet.
         if (isSeen || shared !== null) await passBarrier(meta);
         return { outcome: 'same-push', rfc_id: same };
       }
+      if (old !== null) return old;
       const isLast = tries === SAME_HEAD_TRIES;
       const head = isLast ? {} : { head: headKey(record, keys, log) };
       const push = { ...fieldsOf(keys), ...head };

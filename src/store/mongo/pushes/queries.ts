@@ -118,7 +118,7 @@ export const PUSH_QUERIES = {
   /** The newest push of a commit that is not SUPERSEDED. */
   newestOfCommit: (name: NamePlace, commit_sha: string) =>
     newest({ ...name, commit_sha, ...IS_PUSH, ...LIVE, ...OF_BRANCH }, VIEW, {
-      hint: 'live_by_commit',
+      hint: 'live_of_commit',
     }),
   oldestOfRef: (place: RefPlace) =>
     query({ ...ofRef(place), ...IS_PUSH }, 'json', {
@@ -260,7 +260,7 @@ export const PUSH_QUERIES = {
       ...LIVE,
       deleted: { $ne: true },
     };
-    return query(filter as Filter<RfcDocument>, '_id', { limit: 1, hint: 'live_by_commit' });
+    return query(filter as Filter<RfcDocument>, '_id', { limit: 1, hint: 'live_of_commit' });
   },
   /** What a deletion left that speaks for the commit in its place. */
   refusalOfCommit: (than: RfcDocument, repoKeys: readonly string[], commit_sha: string) => {

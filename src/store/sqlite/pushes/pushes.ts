@@ -9,6 +9,7 @@ import {
 import { carriedFrom, pinOf, type RecordText, type RfcSummary } from '../../../model/records.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type {
+  AcceptedPush,
   ProdHead,
   ProdInput,
   ProdView,
@@ -30,6 +31,7 @@ import {
   type RelatedReads,
   repoKey,
 } from '../../stored-record.ts';
+import { ARCHIVE_QUERIES } from '../archive.ts';
 import { type Connection, prepared } from '../connection.ts';
 import { createDecisionSteps } from '../decide.ts';
 import { inGroups, type Steps, type WriterParts } from '../group-commit.ts';
@@ -121,12 +123,16 @@ export function createPushReader(database: Connection, now: () => number): PushR
   };
 }
 
-/** The step that takes a new push, within a transaction: one insert, unless it is known. */
+/**
+ * The step that takes a new push, within a transaction: one insert, unless it is known, also as one
+ * that is archived.
+ */
 function createAcceptStep(
   database: Connection,
   now: () => number,
 ): Steps<PushWriter>['acceptPush'] {
   const queries = prepared(database, PUSH_QUERIES);
+  const archive = prepared(database, ARCHIVE_QUERIES);
   const { newestPushes } = createHeadReader(database, createRefusalReader(database)).methods;
   const logs = createRefLogs(database);
 
@@ -149,6 +155,7 @@ function createAcceptStep(
       if (body === null || !isSwept) return null;
       const awaited = awaitedPush(logs.of(place, sha), before);
       if (awaited === null || queries.pushByBody.get(body) !== undefined) return null;
+      if (archive.archivedBody.get(body.toString('hex')) !== undefined) return null;
       queries.takeWebhook.run(body, awaited.rfc_id);
       return awaited.rfc_id;
     }
@@ -159,6 +166,13 @@ function createAcceptStep(
     });
   }
 
+  function archivedPush(delivery: Buffer, body: Buffer | null): AcceptedPush | null {
+    const first = archive.archivedDelivery.get(delivery.toString('hex'));
+    if (first !== undefined) return { outcome: 'same-delivery', rfc_id: first.rfc_id };
+    const same = body === null ? undefined : archive.archivedBody.get(body.toString('hex'));
+    return same === undefined ? null : { outcome: 'same-body', rfc_id: same.rfc_id };
+  }
+
   return ({ record, push: keys }) => {
     const { ref, delivery, body_hash, repo_key } = keys;
     const { rfc_id, vcs_host } = record;
@@ -166,6 +180,8 @@ function createAcceptStep(
     const body = body_hash === null ? null : Buffer.from(bodyKey(body_hash), 'hex');
     const known = samePush(record, keys, body);
     if (known !== null) return { outcome: 'same-push', rfc_id: known };
+    const archived = archivedPush(deliveryBytes, body);
+    if (archived !== null) return archived;
     const { changes } = queries.acceptPush.run(
       rfc_id,
       record.tenant_id,
