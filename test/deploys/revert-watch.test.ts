@@ -100,7 +100,6 @@ function openWatch(reverts: readonly FoundRevert[], isWhole = true) {
   return { watch, reports, entries, errors, state, signals };
 }
 
-
 test('a revert is noted once, with the first accepted push that has the commit', async (t) => {
   const { watch, reports, entries, errors, state } = openWatch([
     { sha: BAD, by: HEAD, how: 'patch' },

@@ -74,7 +74,9 @@ function commitAt(
   of: { tree: string; parents: string[]; seconds: number; message?: string },
 ): string {
   const git = (args: string[], input = '') =>
-    runGit(['--git-dir', dir, ...args], { input: Buffer.from(input) }).toString().trim();
+    runGit(['--git-dir', dir, ...args], { input: Buffer.from(input) })
+      .toString()
+      .trim();
   const person = `A <a@example.com> ${of.seconds} +0000`;
   const lines = [
     `tree ${git(['rev-parse', `${of.tree}^{tree}`])}`,
@@ -102,7 +104,7 @@ test('one message reverts a bounded number of commits', async (t) => {
   t.false(isWhole);
 });
 
-test('patches that are too large together are read in halves, and a cut list is told', async (t) => {
+test('patches that are too large together are read in halves, and a list that is cut is not whole', async (t) => {
   const opened = await openWithHost(t);
   const repository = opened.host.repository('team/app');
   const put = (name: string, data: string) => repository.commit([{ name, data }]);
