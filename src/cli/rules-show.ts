@@ -57,12 +57,16 @@ function holds({ id, description, message, tags = [] }: Pattern, text: string): 
 
 function explain(patterns: readonly Pattern[], ids: readonly string[], isJson: boolean): number {
   const found = patterns.filter(({ id }) => ids.includes(id));
-  const others = isJson ? [] : ids.map(pageOf).filter((text) => text !== null);
+  const others = new Map(ids.map((id) => [id, pageOf(id)]));
   const missing = ids.filter(
-    (id) => !found.some((one) => one.id === id) && (isJson || pageOf(id) === null),
+    (id) => !found.some((one) => one.id === id) && (isJson || others.get(id) === null),
   );
-  process.stdout.write(isJson ? asJson(found) : [...found.map(textOf), ...others].join('\n'));
-  for (const id of missing) process.stderr.write(`${printable(id)}: ${reasonOf(id)}\n`);
+  const pages = [...others.values()].filter((text) => text !== null);
+  process.stdout.write(isJson ? asJson(found) : [...found.map(textOf), ...pages].join('\n'));
+  for (const id of missing) {
+    const reason = others.get(id) === null ? reasonOf(id) : 'it has no pattern to show as JSON';
+    process.stderr.write(`${printable(id)}: ${reason}\n`);
+  }
   return missing.length === 0 ? 0 : 1;
 }
 

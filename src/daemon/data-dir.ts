@@ -70,7 +70,10 @@ export function openDataDir(
   try {
     refuseFolder(path);
     const missing = missingKeys(path, given);
-    if (missing.length > 0) throw new CraError('FAILED_PRECONDITION', missing.join('; '));
+    if (missing.length > 0) {
+      const all = missing.map(({ problem, advice }) => `${problem}: ${advice}`);
+      throw new CraError('FAILED_PRECONDITION', all.join('; '));
+    }
     mkdirSync(join(path, 'keys'), { recursive: true, mode: 0o700 });
     for (const entry of [...ENTRIES, ...KEY_NAMES.map((name) => `keys/${name}`)]) {
       requireAccess(join(path, entry));
@@ -89,19 +92,22 @@ export function openDataDir(
 }
 
 /**
- * A sentence for each key that is missing beside an SQLite store, as after a restore without the
- * keys: with a new key nothing could open the diffs or recognise the acceptances of that store.
+ * Each key that is missing beside an SQLite store, as after a restore without the keys, and what to
+ * do: with a new key nothing could open the diffs or recognise the acceptances of that store.
  */
 export function missingKeys(
   path: string,
   given: { readonly [Name in keyof Keys]: Uint8Array | null },
-): string[] {
+): { problem: string; advice: string }[] {
   if (!existsSync(join(path, 'cra.db'))) return [];
   return KEY_NAMES.filter((name) => {
     return given[name] === null && !existsSync(join(path, 'keys', name));
   }).map((name) => {
     const file = join(path, 'keys', name);
-    return `the key ${file} of this store is missing: copy it from where you keep the keys (docs/how-to/backup.md); if it is lost, openssl rand -out ${file} ${KEY_BYTES} makes another, ${LOST[name]}`;
+    return {
+      problem: `the key ${file} of this store is missing`,
+      advice: `copy it from where you keep the keys (docs/how-to/backup.md); if it is lost, openssl rand -out ${file} ${KEY_BYTES} makes another, ${LOST[name]}`,
+    };
   });
 }
 

@@ -40,7 +40,7 @@ export function countedBySeverity(findings: readonly AnyFinding[]): [Severity, n
 
 /** Findings about what no gate could look at; they stand apart from what was found. */
 const COVERAGE =
-  /^(?:diff-|binary-file|outside-diff|ast-unparsed|ast-hunks-only|scan-crashed|risk-un|findings-overflow|llm-unreviewed|llm-held|lockfile-unread|config-unread|dependencies-hunks-only|history-unscanned)/;
+  /^(?:diff-|binary-file|outside-diff|ast-unparsed|ast-hunks-only|scan-crashed|risk-un|findings-overflow|llm-unreviewed|llm-held|lockfile-unread|config-unread|dependencies-hunks-only|registry-unanswered|history-unscanned)/;
 
 /** Whether a finding says that something was not looked at. */
 export function isCoverage({ id }: AnyFinding): boolean {

@@ -18,10 +18,9 @@ export async function checkStore({
   keys,
 }: Pick<Config, 'store' | 'dataDir' | 'keys'>): Promise<Check[]> {
   if (store.kind === 'mongodb') return checkMongo(store);
-  const missing = missingKeys(dataDir, keys).map((says) => {
-    const [problem = '', ...advice] = says.split(': ');
-    return failure('keys', problem, advice.join(': '));
-  });
+  const missing = missingKeys(dataDir, keys).map(({ problem, advice }) =>
+    failure('keys', problem, advice),
+  );
   return [await checkSqlite(dataDir), ...missing];
 }
 

@@ -36,12 +36,23 @@ export interface Registry extends Pick<RegistrySettings, 'hoursMin' | 'holds'> {
   ask<A extends Arrival>(arrivals: readonly A[], nowMs: number): Promise<RegistryAnswers<A>>;
 }
 
+/**
+ * Names that the registries can have (npm, package.json `name`; PyPI, the core metadata). Another
+ * one is in neither, and could lead elsewhere as a part of an address.
+ */
+const NAMES: Readonly<Record<'npm' | 'pypi', RegExp>> = {
+  npm: /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/,
+  pypi: /^[a-z0-9](?:[\w.-]*[a-z0-9])?$/i,
+};
+
 const REGISTRY = {
   /** Packages of one change that are asked about. */
   PACKAGES_MAX: 200,
   CALLS_AT_A_TIME: 8,
-  /** For all packages of one change: a scan thread waits for them. */
-  DEADLINE_MS: 8_000,
+  /** For all packages of one change: a scan thread waits, and counts as lost after 5 s. */
+  DEADLINE_MS: 3_000,
+  /** How long a registry that did not answer is left alone, so that other changes need not wait. */
+  PAUSE_MS: 30_000,
   /** About one package: some have thousands of versions. */
   ANSWER_BYTES_MAX: 32 * 1024 * 1024,
   /** Versions that are remembered, and for how long: one may be yanked at any time. */
@@ -51,12 +62,25 @@ const REGISTRY = {
 
 /**
  * Creates a client that asks the set registries and no other host: redirects are not followed.
- * What they answer is remembered; that they fail is not.
+ * What they answer is remembered for REGISTRY.CACHED_MS; that one is out of reach for PAUSE_MS.
  */
 export function createRegistry(settings: RegistrySettings): Registry {
   const cache = new Map<string, { facts: RegistryFacts; untilMs: number }>();
+  const paused = new Map<RegistryPlace, { problem: string; untilMs: number }>();
   const placeOf = ({ ecosystem }: Arrival) =>
     ecosystem === 'npm' || ecosystem === 'pypi' ? settings[ecosystem] : null;
+  async function answerOf(arrival: Arrival, place: RegistryPlace, signal: AbortSignal) {
+    const pause = paused.get(place);
+    if (pause !== undefined && pause.untilMs > performance.now()) return pause;
+    const answer = await askAbout(arrival, place, signal);
+    if ('isOut' in answer) {
+      paused.set(place, {
+        problem: answer.problem,
+        untilMs: performance.now() + REGISTRY.PAUSE_MS,
+      });
+    }
+    return answer;
+  }
   const remember = (key: string, facts: RegistryFacts, nowMs: number) => {
     const [oldest] = cache.keys();
     if (cache.size >= REGISTRY.CACHED_MAX && oldest !== undefined) cache.delete(oldest);
@@ -86,7 +110,7 @@ export function createRegistry(settings: RegistrySettings): Registry {
         for (let arrival = queue.shift(); arrival !== undefined; arrival = queue.shift()) {
           const place = placeOf(arrival);
           if (place === null) continue;
-          const answer = await askAbout(arrival, place, deadline.signal);
+          const answer = await answerOf(arrival, place, deadline.signal);
           if ('problem' in answer) {
             unanswered += 1;
             problem ??= answer.problem;
@@ -98,6 +122,11 @@ export function createRegistry(settings: RegistrySettings): Registry {
       };
       await Promise.all(Array.from({ length: REGISTRY.CALLS_AT_A_TIME }, work));
       deadline.clear();
+      const undated = answered.filter(({ facts }) => facts?.publishedMs === null).length;
+      if (undated > 0 && settings.hoursMin > 0) {
+        unanswered += undated;
+        problem ??= 'the registry does not say when they were published';
+      }
       return { answered, unanswered, problem };
     },
   };
@@ -115,8 +144,9 @@ async function askAbout(
   arrival: Arrival,
   { url, token }: RegistryPlace,
   signal: AbortSignal,
-): Promise<{ facts: RegistryFacts } | { problem: string }> {
+): Promise<{ facts: RegistryFacts } | { problem: string; isOut?: true }> {
   const isNpm = arrival.ecosystem === 'npm';
+  if (!NAMES[isNpm ? 'npm' : 'pypi'].test(arrival.name)) return { facts: null };
   const name = encodeURIComponent(isNpm ? arrival.name : normalised(arrival.name));
   const path = isNpm ? name.replace(/^%40/, '@') : `${name}/`;
   const accept = isNpm ? 'application/json' : 'application/vnd.pypi.simple.v1+json';
@@ -140,8 +170,8 @@ async function askAbout(
     if (answer === null) return { problem: 'the registry answers no JSON' };
     return { facts: isNpm ? npmFacts(answer, arrival) : pypiFacts(answer, arrival) };
   } catch (thrown) {
-    if (signal.aborted) return { problem: 'the registry does not answer in time' };
-    return { problem: `the registry is ${reachProblem(thrown)}` };
+    if (signal.aborted) return { problem: 'the registry does not answer in time', isOut: true };
+    return { problem: `the registry is ${reachProblem(thrown)}`, isOut: true };
   }
 }
 

@@ -13,9 +13,6 @@ const DATA_TYPE = new RegExp(
     String.raw`text/(?:x-)?(?:[\w-]*template|html|handlebars|markdown))\s*\1(?=[\s/>])`,
   'i',
 );
-/** Tags and values of Django, Jinja, Twig, Liquid or Go templates in the script of a page. */
-const TEMPLATE_TAG = /\{%[^{}\n]{0,500}%\}|\{#[^{}\n]{0,500}#\}/g;
-const TEMPLATE_VALUE = /\{\{([^{}\n]{1,500})\}\}/g;
 const TAG_CHARS_MAX = 1000;
 const LOOK_BACK_CHARS = 200;
 /** A line of its own that opens or closes the code atop an Astro component. */
@@ -66,7 +63,7 @@ class Reader {
   }
 
   take(text: string, kind: Kind): void {
-    if (kind === 'script') this.code += this.#braces === 'blocks' ? withoutTags(text) : text;
+    if (kind === 'script') this.code += text;
     else if (kind === 'markup') this.code += codeInMarkup(text, this.#braces);
     else this.#takeUnknown(text);
     this.#line += text.split('\n').length - 1;
@@ -105,15 +102,6 @@ class Reader {
     if (!mayHoldSink(Buffer.from(together))) return;
     for (const index of doubtful) this.doubts.push(this.#line + index);
   }
-}
-
-/**
- * A script without the tags of the page's template language, whose values become expressions: no
- * program holds `{%`, and in `{{ x }}` the same code runs as in `((x))`. All offsets stay.
- */
-function withoutTags(script: string): string {
-  if (!script.includes('{%')) return script;
-  return script.replace(TEMPLATE_TAG, blank).replace(TEMPLATE_VALUE, '(($1))');
 }
 
 /** Reads on in text of that kind; gives the kind of what follows. */

@@ -91,6 +91,14 @@ const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[
     'risk-sql-type-change',
   ],
   ['migrations/1.sql', 'DELETE FROM a WHERE 1 = 1;', 'risk-sql-delete-all'],
+  ...['<where> 1=1 </where>', '<where></where>', '<where>TRUE</where>'].map(
+    (where) =>
+      [
+        'db/changelog/1.xml',
+        `<constructor/><delete tableName="a">${where}</delete>`,
+        'risk-sql-delete-all',
+      ] as const,
+  ),
   ['migrations/1.sql', 'UPDATE a SET b = 1 WHERE (true);', 'risk-sql-update-all'],
   ['db/migrate/1_a.rb', 'def up\n  User.delete_all\nend', 'risk-sql-delete-all'],
   ['db/migrate/1_a.rb', 'def up\n  create_table :a, force: true\nend', 'risk-rails-drop'],

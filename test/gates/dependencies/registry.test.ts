@@ -119,14 +119,44 @@ test('what a registry does not say is said, is not remembered, and quotes nothin
   t.deepEqual(await ask([arrival()]), [0, 1, 'the registry answers 302'], 'no other host is asked');
   answer = (_, response) => void response.end('<html>');
   t.deepEqual(await ask([arrival()]), [0, 1, 'the registry answers no JSON']);
-  answer = (request) => void request.socket.destroy();
-  t.regex(String((await ask([arrival()]))[2]), /^the registry is not reached/);
   answer = (_, response) => void response.writeHead(404).end();
   t.deepEqual(await ask([arrival()]), [1, 0, null]);
   const before = asked.length;
   const many = Array.from({ length: 203 }, (_, at) => arrival({ name: `acme-${at}` }));
   t.deepEqual(await ask(many), [200, 3, 'it brings more than 200 packages']);
   t.is(asked.length - before, 200);
+  answer = (request) => void request.socket.destroy();
+  const [, , problem] = await ask([arrival({ name: 'late' })]);
+  t.regex(String(problem), /^the registry is not reached/);
+});
+
+test('a name that no registry can have is absent, and leads nowhere', async (t) => {
+  const { asked, open } = await startRegistry(t, json(PACKUMENT));
+  const names = ['..', '@x/../../secrets', 'a/b', 'a b', '\ud800', '@acme/', ''];
+  const arrivals = names.map((name) => arrival({ name }));
+  const { answered, unanswered } = await open('secret').ask(arrivals, NOW_MS);
+  t.deepEqual(
+    answered.map(({ facts }) => facts),
+    names.map(() => null),
+  );
+  t.is(unanswered, 0);
+  t.deepEqual(asked, []);
+});
+
+test('a registry that is out of reach is not asked again at once', async (t) => {
+  const { asked, open } = await startRegistry(t, (request) => void request.socket.destroy());
+  const registry = open();
+  const { unanswered } = await registry.ask([arrival()], NOW_MS);
+  const again = await registry.ask([arrival({ name: 'other' })], NOW_MS);
+  t.deepEqual([unanswered, again.unanswered, again.answered.length], [1, 1, 0]);
+  t.is(asked.length, 1);
+});
+
+test('a version without a time of publication counts as unanswered', async (t) => {
+  const { open } = await startRegistry(t, json({ ...PACKUMENT, time: {} }));
+  const { answered, unanswered, problem } = await open().ask([arrival()], NOW_MS);
+  t.deepEqual([answered.length, unanswered], [1, 1]);
+  t.regex(problem ?? '', /when they were published/);
 });
 
 test('gate 1 asks about versions that a registry has, and says what it hears', async (t) => {

@@ -113,16 +113,16 @@ const HANDLERS: [string, string, string, string[]][] = [
   ['a fixed handler', 'a.html', '<a onclick="eval(\'1\')" href="javascript:void(0)">eval(x)', []],
   ['a tag of a template', 'a.html', "<button>{% translate 'All JWT sessions' %}</button>", []],
   [
-    'tags and values of a template in a script',
+    'code between marks of a template in comments',
     'a.html',
-    '<script>\nconst a = {\n{% if b %}\n  b: {{ eval|tojson }},\n{% endif %}\n};\n</script>',
-    [],
+    '<script>/*{%*/ eval(location.hash.slice(1)) /*%}*/</script>',
+    ['vuln-02 critical 1'],
   ],
   [
-    'code beside them',
+    'code between marks of a template in texts',
     'a.html',
-    '<script>\n{% if b %}\nlet b = {{ b|tojson }};\n{% endif %}\n{{ eval(location.hash) }}\n</script>',
-    ['vuln-02 critical 5'],
+    '<script>\nx = ["{%", eval(location.hash.slice(1)), "%}"]\n</script>',
+    ['vuln-02 critical 2'],
   ],
   ['a handler of nothing', 'a.vue', '<a @click="save(a)" :href="b" title="eval(c)">', []],
 ];

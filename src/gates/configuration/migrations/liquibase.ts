@@ -1,13 +1,13 @@
 import { type Node, scalarsOf, valuesOf } from '../document.ts';
 import type { Facts, Operation, ReadOperations } from './operation.ts';
-import { operationsOfText, Progress } from './sql-operations.ts';
+import { namesRows, operationsOfText, Progress } from './sql-operations.ts';
 import type { Dialect } from './sql-tokens.ts';
 
 /** A change of Liquibase: an element of XML, or an entry of YAML or JSON. */
 interface Tag {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** SQL that it runs. */
+  /** SQL that it runs, or its condition. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -30,7 +30,7 @@ export function tagsOf(text: string): Tag[] {
     const attributes = Object.fromEntries(
       pairs.map(([, key, one, two]) => [key, one ?? two ?? '']),
     );
-    const to = name === 'sql' ? text.indexOf('</', end) : -1;
+    const to = name === 'sql' || name === 'where' ? text.indexOf('</', end) : -1;
     const inner = to === -1 ? '' : text.slice(end, to).replace(/<!\[CDATA\[|\]\]>/g, '');
     tags.push({ name, attributes, text: inner, start: found.index, end: to === -1 ? end : to });
   }
@@ -115,7 +115,8 @@ export function liquibaseOperations(tags: readonly Tag[], dialect: Dialect): Rea
     }
     // Only the rows that a condition names.
     if (/^(?:delete|update)$/.test(name) && hasCondition(tags, index)) continue;
-    const [type, own] = EFFECTS[name]?.(attributes) ?? newColumn(tags, index) ?? [];
+    const effect = Object.hasOwn(EFFECTS, name) ? EFFECTS[name] : undefined;
+    const [type, own] = effect?.(attributes) ?? newColumn(tags, index) ?? [];
     if (type === undefined || own === undefined) continue;
     const target = String(own['table'] ?? own['name'] ?? '').toLowerCase();
     if (progress.made.has(target)) continue;
@@ -126,15 +127,16 @@ export function liquibaseOperations(tags: readonly Tag[], dialect: Dialect): Rea
   return { operations, undo: 'unknown', hasLockTimeout: progress.hasLockTimeout };
 }
 
-/** Whether a condition stands in a change: a tag of its own, or an entry of YAML. */
+/** Whether a condition that names some rows is in a change: a tag, or an entry of YAML. */
 function hasCondition(tags: readonly Tag[], index: number): boolean {
-  if (tags[index]?.attributes['where'] !== undefined) return true;
-  return partsOf(tags, index).some(({ name }) => name.startsWith('where'));
+  const entry = tags[index]?.attributes['where'];
+  if (entry !== undefined) return namesRows(entry);
+  return partsOf(tags, index).some(({ name, text }) => name === 'where' && namesRows(text));
 }
 
 /** A column that a change adds, if it may not be null and has no default. */
 function newColumn(tags: readonly Tag[], index: number): readonly [string, Facts] | null {
-  const [own] = tags.slice(index, index + 1);
+  const own = tags[index];
   if (own?.name !== 'addColumn') return null;
   const parts = partsOf(tags, index);
   const isNotNull = parts.some(({ name, attributes }) => {
@@ -151,8 +153,9 @@ function newColumn(tags: readonly Tag[], index: number): readonly [string, Facts
 
 /** The tags behind a change, up to the next one. */
 function partsOf(tags: readonly Tag[], index: number): readonly Tag[] {
-  const next = tags.findIndex(({ name }, at) => at > index && !PARTS.has(name));
-  return tags.slice(index + 1, next === -1 ? undefined : next);
+  let next = index + 1;
+  while (PARTS.has(tags[next]?.name ?? '')) next += 1;
+  return tags.slice(index + 1, next);
 }
 
 const PARTS = new Set(

@@ -740,8 +740,12 @@ function hasCondition(statement: Statement): boolean {
   const where = outermost(statement).findLast(({ value }) => value === 'where');
   if (where === undefined) return false;
   const rest = statement.slice(statement.indexOf(where) + 1, statement.indexOf(where) + 6);
-  const condition = rest.map(({ value }) => value.toLowerCase()).join('');
-  return !/^\(?(?:true|1(?:=1)?)\)?;?$/.test(condition);
+  return namesRows(rest.map(({ value }) => value).join(''));
+}
+
+/** Whether a condition (SQL behind WHERE) names some of the rows: it is there, and may not hold. */
+export function namesRows(condition: string): boolean {
+  return !/^\(?(?:true|1(?:=1)?)?\)?;?$/i.test(condition.replace(/\s/g, ''));
 }
 
 function hasOutermost(tokens: Statement, ...words: string[]): boolean {

@@ -10,9 +10,9 @@ export type Backtracking = 'exponential' | 'polynomial';
 const PATTERN_CHARACTERS_MAX = 2_000;
 /** Places of a pattern at which a character stands, copies of repeated parts included. */
 const PLACES_MAX = 200;
-/** Pairs and triples of places that are looked at in one pattern. */
-const STEPS_MAX = 40_000;
-/** Patterns whose answer is kept, the newest ones. */
+/** Parts, ways between places, and pairs and triples of places that one pattern may have. */
+const STEPS_MAX = 15_000;
+/** Patterns whose answer is kept; then all are forgotten. */
 const KEPT_MAX = 1_024;
 /** Brackets within each other. */
 const DEPTH_MAX = 40;
@@ -53,12 +53,7 @@ export function backtrackingOf(pattern: string, flags = ''): Backtracking | null
 
 function lookAt(pattern: string, flags: string): Backtracking | null {
   try {
-    const automaton = new Automaton(pattern, flags);
-    return automaton.isExponential()
-      ? 'exponential'
-      : automaton.isPolynomial()
-        ? 'polynomial'
-        : null;
+    return new Automaton(pattern, flags).backtracking();
   } catch (thrown) {
     if (thrown instanceof TooMuch) return null;
     throw thrown;
@@ -96,9 +91,15 @@ class Automaton {
     this.#last = new Set(whole.last);
   }
 
+  backtracking(): Backtracking | null {
+    const loops = this.#loops();
+    if (this.#isExponential(loops)) return 'exponential';
+    return this.#isPolynomial(loops) ? 'polynomial' : null;
+  }
+
   /** Whether a text leads from a place back to it in two ways, after which the match may fail. */
-  isExponential(): boolean {
-    for (const group of this.#loops()) {
+  #isExponential(loops: readonly ReadonlySet<number>[]): boolean {
+    for (const group of loops) {
       if (!this.#mayFail(group)) continue;
       for (const from of group) {
         for (const to of this.#follow[from] ?? []) {
@@ -111,8 +112,7 @@ class Automaton {
   }
 
   /** Whether a text may stay in a loop, go from it to another one, or stay in that one. */
-  isPolynomial(): boolean {
-    const loops = this.#loops();
+  #isPolynomial(loops: readonly ReadonlySet<number>[]): boolean {
     for (const second of loops) {
       if (second.has(BEFORE) || !this.#mayFail(second)) continue;
       for (const first of loops) {
@@ -219,8 +219,10 @@ class Automaton {
   #reach(from: ReadonlySet<number>, follow: readonly ReadonlySet<number>[]): Set<number> {
     const found = new Set(from);
     for (const place of found) {
-      this.#count();
-      for (const next of follow[place] ?? []) found.add(next);
+      for (const next of follow[place] ?? []) {
+        this.#count();
+        found.add(next);
+      }
     }
     return found;
   }
@@ -228,12 +230,15 @@ class Automaton {
   #backwards(): readonly ReadonlySet<number>[] {
     const back = this.#follow.map(() => new Set<number>());
     for (const [place, all] of this.#follow.entries()) {
-      for (const next of all) back[next]?.add(place);
+      for (const next of all) {
+        this.#count();
+        back[next]?.add(place);
+      }
     }
     return back;
   }
 
-  /** Places that lead back to themselves, those that lead to each other together. */
+  /** Places that lead back to themselves, in groups that lead to each other. */
   #loops(): Set<number>[] {
     const back = this.#backwards();
     const seen = new Set<number>();
@@ -345,6 +350,8 @@ class Automaton {
   }
 
   #atom(): Part {
+    // A repeated part is read twice, so parts within each other are read often.
+    this.#count();
     const rest = this.#text.slice(this.#at, this.#at + 2);
     if (rest.startsWith('(')) return this.#group();
     if (rest.startsWith('[')) return this.#class();
