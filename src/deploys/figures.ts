@@ -39,7 +39,13 @@ export async function figuresSince(
   const ends = await endsSince(reportAt, from);
   const runs = await runsSince(reportAt, from);
   const outcomes = [...(await outcomesSince(reportAt, from)), ...ofChanges];
-  for (const outcome of outcomes) attribute(outcome, ends, runs);
+  const bySha = new Map<string, Ended[]>();
+  for (const ended of ends) {
+    const same = bySha.get(ended.report.sha);
+    if (same === undefined) bySha.set(ended.report.sha, [ended]);
+    else same.push(ended);
+  }
+  for (const outcome of outcomes) attribute(outcome, bySha.get(outcome.sha ?? '') ?? [], runs);
   const failed = ends.flatMap(({ failure }) => failure ?? []);
   const waits = failed.flatMap(({ seconds }) => seconds ?? []).sort((a, b) => a - b);
   const counts = FAILURES.map((kind) => [kind, failed.filter((one) => one.kind === kind).length]);
@@ -64,19 +70,18 @@ async function endsSince(reportAt: ReportAt, from: string): Promise<Ended[]> {
   }
 }
 
+/** `ends`: of the commit that the outcome is of. */
 function attribute(outcome: Outcome, ends: readonly Ended[], runs: readonly Run[]): void {
   const { sha, kind, at, is_failure } = outcome;
   if (kind === 'fine' || !is_failure) return;
   const of = kind === 'failed' ? 'failed' : 'succeeded';
-  const ended = ends.find(({ report }) => {
-    return report.sha === sha && report.result === of && report.at <= at;
-  });
+  const ended = ends.find(({ report }) => report.result === of && report.at <= at);
   if (ended === undefined) return;
   const known = ended.failure;
   if (known !== null && FAILURES.indexOf(known.kind) <= FAILURES.indexOf(kind)) return;
   const isFound = kind === 'rolled_back' || kind === 'replaced' || kind === 'reverted';
   const begun = isFound ? ended.report.at : at;
-  const next = runs.filter((run) => run.sha !== sha && run.since >= at).at(-1);
+  const next = runs.findLast((run) => run.sha !== sha && run.since >= at);
   const seconds = next === undefined ? null : (Date.parse(next.since) - Date.parse(begun)) / 1_000;
   ended.failure = { kind, seconds };
 }

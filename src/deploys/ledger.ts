@@ -287,8 +287,11 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
 
     async figures(principal, { days, ...question }) {
       const { tenant_id } = principal;
-      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
+      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question, DEPLOYED);
       const since = new Date(now() - (days - 1) * DAY_MS).toISOString().slice(0, 10);
+      const from = `${since}T00:00:00.000Z`;
+      /** Of one repository and component it is the same in every environment. */
+      const known = new Map<string, Outcome[]>();
       const places: PlaceFigures[] = [];
       for (const place of keys) {
         const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
@@ -296,9 +299,11 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
         const last = await reports(0);
         if (last === null || last.environment === '') continue;
         const { repo, component, environment } = last;
-        const from = `${since}T00:00:00.000Z`;
         const changes = { repo, component, environment: '' };
-        const ofChanges = await outcomesSince(historyOf(principal, changes, nowText()), from);
+        const key = placeKey(changes);
+        const ofChanges =
+          known.get(key) ?? (await outcomesSince(historyOf(principal, changes, nowText()), from));
+        known.set(key, ofChanges);
         const figures = await figuresSince(reports, from, ofChanges);
         places.push({ repo, component, environment, ...figures });
       }
@@ -307,7 +312,7 @@ export function createDeployLedger(options: DeployLedgerOptions): DeployLedger {
 
     async list({ tenant_id }, question) {
       const window = windowOf(question.at, now());
-      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question);
+      const { keys, next_cursor } = await listPlaces(deploys, tenant_id, question, DEPLOYED);
       const places: DeployedPlace[] = [];
       for (const place of keys) {
         const read: ReadPage = (page) => deploys.reportsBelow({ tenant_id, place, ...page });
@@ -575,20 +580,25 @@ function newestOf(histories: readonly ReportAt[]): ReportAt {
 /** Behind every text that has the one before it. */
 const LAST = '\u{10ffff}';
 
+/** The key behind which places with deploys stand; before it are the outcomes of changes alone. */
+const DEPLOYED = `${environmentKey('')}${LAST}`;
+
 /**
- * The places that a question asks for, in order of their keys. It goes from one to the next, and
- * jumps over what stands before and behind a repository that is asked for: so it costs what it
- * shows and the number of environments.
+ * The places behind a key that a question asks for, in order of their keys. It goes from one to the
+ * next, and jumps over what stands before and behind a repository that is asked for: so it costs
+ * what it shows and the number of environments.
  */
 async function listPlaces(
   deploys: DeployStore,
   tenant_id: string,
   question: Omit<LedgerQuestion, 'at'>,
+  start = '',
 ): Promise<{ keys: string[]; next_cursor: string | null }> {
   const { environment, repo, component, limit, cursor } = question;
   const within = environment === null ? '' : environmentKey(environment);
   const keys: string[] = [];
-  let after = cursor === null ? within : Buffer.from(cursor, 'base64url').toString();
+  const first = within === '' ? start : within;
+  let after = cursor === null ? first : Buffer.from(cursor, 'base64url').toString();
   for (let looked = 0; looked < DEPLOYS.PLACES_LOOKED_MAX; looked += 1) {
     const { place } = await deploys.nextPlace({ tenant_id, after });
     if (place === null || !place.startsWith(within)) return { keys, next_cursor: null };

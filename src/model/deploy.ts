@@ -58,6 +58,8 @@ export const OUTCOMES = {
   LISTED_MAX: 200,
   /** How often the default branches are looked at for reverts. */
   REVERTS_INTERVAL_MS: 3_600_000,
+  /** Reverts that one look notes of a repository; the next look goes on. */
+  REVERTS_NOTED_MAX: 200,
 } as const;
 
 /** A moment as callers write it: RFC 3339, in UTC or with an offset. */

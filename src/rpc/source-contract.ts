@@ -162,16 +162,15 @@ export interface SameChangeInput extends SourceRepository {
 
 export interface RevertsInput extends SourceRepository {
   head: string;
-  /** Older commits are not looked at, ISO 8601. */
+  /** The history is looked at down to the last commit that is as new, ISO 8601. */
   since: string;
 }
 
 export interface FoundRevert {
   /** The commit that is reverted. */
   sha: string;
-  /** The commit that reverts it, and when it was committed, ISO 8601. */
+  /** The commit that reverts it. */
   by: string;
-  at: string;
   /** By what `git revert` writes, or by a patch that is the inverse. */
   how: 'message' | 'patch';
 }

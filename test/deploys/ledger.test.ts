@@ -382,6 +382,44 @@ test('places are listed by pages, and narrowed without a look at those in betwee
   t.true(looks < places.length, `${looks}`);
 });
 
+test('places of changes by themselves take no room in lists of deploys', async (t) => {
+  const { report, ledger, deploys } = openLedger();
+  await report({});
+  for (let index = 0; index < 5; index += 1) {
+    const of = { report_id: `R-${index}`, repo: `acme/${index}`, environment: '' };
+    const found = sampleReport({ ...of, result: 'reverted', at: time(0) });
+    await deploys.addReport({ tenant_id: 'default', report: found });
+  }
+  const all = { environment: null, repo: null, component: null, limit: 2, cursor: null };
+  const { places } = await ledger.list(CALLER, { ...all, at: null });
+  t.deepEqual(
+    places.map(({ environment }) => environment),
+    ['prod'],
+  );
+  const figures = await ledger.figures(CALLER, { ...all, days: 30 });
+  t.deepEqual(
+    figures.places.map(({ deploys }) => deploys),
+    [1],
+  );
+  const outcomes = await ledger.outcomes(CALLER, { ...all, limit: 10, sha: null });
+  t.is(outcomes.places.length, 5);
+});
+
+test('figures read what became of the changes of a repository once', async (t) => {
+  const { report, ledger, deploys } = openLedger();
+  for (const environment of ['prod', 'stage', 'test']) await report({ environment });
+  let reads = 0;
+  const { reportsBelow } = deploys;
+  const counted: typeof reportsBelow = (input) => {
+    if (placeOf(input.place).environment === '') reads += 1;
+    return reportsBelow(input);
+  };
+  Object.assign(deploys, { reportsBelow: counted });
+  const all = { environment: null, repo: null, component: null, limit: 10, cursor: null };
+  const { places } = await ledger.figures(CALLER, { ...all, days: 30 });
+  t.deepEqual([places.length, reads], [3, 1]);
+});
+
 test('a person lets a commit pass a freeze for a reason; a lower role does not', async (t) => {
   const freeze = { id: 'year-end', calendar: '', reason: 'r', may_pass: 'change-manager' as const };
   const active = [{ freeze, since: time(0), until: 'later' }];

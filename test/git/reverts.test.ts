@@ -1,4 +1,11 @@
-import test from 'ava';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createGit } from '../../src/git/git.ts';
+import { createGroups } from '../../src/git/launcher.ts';
+import { createRead, type Mirror } from '../../src/git/mirrors.ts';
+import { findReverts } from '../../src/git/reverts.ts';
+import { runGit } from '../run-git.ts';
 import { APP, openWithHost } from './opened.ts';
 
 test('reverts are found by their message and by a patch that is the inverse', async (t) => {
@@ -36,3 +43,105 @@ test('reverts are found by their message and by a patch that is the inverse', as
   const none = await source.reverts({ ...APP, head, since: '2099-01-01T00:00:00Z' });
   t.deepEqual(none, { reverts: [], isWhole: true });
 });
+
+const SINCE = '2020-01-01T00:00:00Z';
+
+test('commits that claim another time hide no revert', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const first = repository.commit([{ name: 'a.txt', data: 'a\n' }]);
+  const bad = repository.commit([{ name: 'a.txt', data: 'b\n' }]);
+  // A branch whose commit is dated to 1970 and one whose date no calendar has, joined again.
+  const message = `This reverts commit ${bad}.`;
+  const old = commitAt(repository, { tree: first, parents: [bad], seconds: 0, message });
+  const main = repository.commit([{ name: 'b.txt', data: 'b\n' }]);
+  const merge = commitAt(repository, { tree: main, parents: [main, old], seconds: 0 });
+  const far = { tree: main, parents: [merge], seconds: 99_999_999_999_999 };
+  const head = commitAt(repository, { ...far, message: `This reverts commit ${main}.` });
+  repository.git('update-ref', 'refs/heads/main', head);
+  await source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
+  const { reverts, isWhole } = await source.reverts({ ...APP, head, since: SINCE });
+  t.true(isWhole);
+  t.deepEqual(reverts, [
+    { sha: main, by: head, how: 'message' },
+    { sha: bad, by: old, how: 'message' },
+  ]);
+});
+
+/** A commit with the tree of another one and any committer date. */
+function commitAt(
+  { dir }: { dir: string },
+  of: { tree: string; parents: string[]; seconds: number; message?: string },
+): string {
+  const git = (args: string[], input = '') =>
+    runGit(['--git-dir', dir, ...args], { input: Buffer.from(input) })
+      .toString()
+      .trim();
+  const person = `A <a@example.com> ${of.seconds} +0000`;
+  const lines = [
+    `tree ${git(['rev-parse', `${of.tree}^{tree}`])}`,
+    ...of.parents.map((parent) => `parent ${parent}`),
+    `author ${person}`,
+    `committer ${person}`,
+    '',
+    of.message ?? 'a change',
+    '',
+  ];
+  return git(['hash-object', '-t', 'commit', '-w', '--stdin'], lines.join('\n'));
+}
+
+test('one message reverts a bounded number of commits', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const shas = Array.from({ length: 60 }, (_, index) =>
+    repository.commit([{ name: 'a.txt', data: `${index}\n` }]),
+  );
+  const message = shas.map((sha) => `This reverts commit ${sha}.\n`).join('');
+  const head = repository.commit([{ name: 'b.txt', data: 'b\n' }], { message });
+  await source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
+  const { reverts, isWhole } = await source.reverts({ ...APP, head, since: SINCE });
+  t.is(reverts.length, 50);
+  t.false(isWhole);
+});
+
+test('patches that are too large together are read in halves, and a list that is cut is not whole', async (t) => {
+  const opened = await openWithHost(t);
+  const repository = opened.host.repository('team/app');
+  const put = (name: string, data: string) => repository.commit([{ name, data }]);
+  put('a.txt', 'a\n');
+  const bad = put('a.txt', 'b\n');
+  const by = put('a.txt', 'a\n');
+  put('c.txt', 'c\n');
+  const large = put('c.txt', 'line\n'.repeat(2_000));
+  const head = put('c.txt', 'c\n');
+  await opened.source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
+  const found = await findWithin(t, opened, head, { 'diff-tree': 5_000 });
+  t.deepEqual(found, { reverts: [{ sha: bad, by, how: 'patch' }], isWhole: false });
+  const whole = await findWithin(t, opened, head, { 'diff-tree': 15_000 });
+  const both = [
+    { sha: bad, by, how: 'patch' },
+    { sha: large, by: head, how: 'patch' },
+  ];
+  t.deepEqual(whole, { reverts: both, isWhole: true });
+  t.false((await findWithin(t, opened, head, { '--name-only': 100 })).isWhole);
+});
+
+/** Looks with fewer bytes (by a word of the command) than the service reads. */
+async function findWithin(
+  t: ExecutionContext,
+  { mirrorDir }: { mirrorDir: string },
+  head: string,
+  bytes: Readonly<Record<string, number>>,
+) {
+  const [name = ''] = readdirSync(mirrorDir);
+  const mirror = { dir: join(mirrorDir, name), format: 'sha1' } as Mirror;
+  const git = createGit(mirrorDir, createGroups());
+  t.teardown(() => git.close());
+  const read = createRead(git, mirror, () => null);
+  const [[word, bytesMax] = ['', 0]] = Object.entries(bytes);
+  return await findReverts(
+    async (args, options) => read(args, args.includes(word) ? { ...options, bytesMax } : options),
+    mirror,
+    { ...APP, head, since: SINCE },
+  );
+}

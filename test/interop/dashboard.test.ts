@@ -194,7 +194,9 @@ test.serial('the overview: figures, charts by their names, and the same as table
   await house.submit(blockedChange({ repo_name }));
   await page.reload();
   const deploys = page.locator('.deploys');
-  await deploys.locator('.tiles >> text=the newest change may not go out; of 1').waitFor();
+  await deploys
+    .locator('.tiles >> text=the newest change may not go out; of 1 place asked')
+    .waitFor();
   const figures = (await deploys.locator('.tiles').innerText()).replaceAll(/\s+/g, ' ');
   t.regex(figures, /Deploys held 1 .* Deploys 2 .* Change failure share 50 % 1 of 2 deploys/);
   const cells = await deploys.locator('table.rows tbody td').allInnerTexts();

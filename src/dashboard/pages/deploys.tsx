@@ -45,6 +45,13 @@ interface Props {
   dateOf(day: string): string;
 }
 
+/** By `keyOf`; null: there was no answer. */
+type Checks = ReadonlyMap<string, Check | null>;
+
+function keyOf({ environment, repo, component }: Figures): string {
+  return JSON.stringify([environment, repo, component]);
+}
+
 /** As the service keeps outcomes. */
 const DAYS_MAX = 90;
 const PLACES_MAX = 50;
@@ -57,7 +64,7 @@ export function Deploys({ repo, days: period, ...time }: Props) {
   const figures = useLoaded<Figures[]>(
     `deploys/figures?${searchOf({ days, repo, limit: String(PLACES_MAX) })}`,
   );
-  const checks = useSignal<readonly (Check | null)[]>([]);
+  const checks = useSignal<Checks>(new Map());
   const places = figures.data.value;
   useEffect(() => {
     const abort = new AbortController();
@@ -89,29 +96,30 @@ export function Deploys({ repo, days: period, ...time }: Props) {
   );
 }
 
-async function checkAll(places: readonly Figures[], signal: AbortSignal) {
-  const asked = places.slice(0, CHECKED_MAX).map(async ({ repo, environment, component }) => {
+async function checkAll(places: readonly Figures[], signal: AbortSignal): Promise<Checks> {
+  const asked = places.slice(0, CHECKED_MAX).map(async (place) => {
+    const { repo, environment, component } = place;
     const path = repo.split('/').map(encodeURIComponent).join('/');
     const of = searchOf({ environment, component: component ?? '' });
     const reply = await ask<Check>(`prod-check/${path}?${of}`, { signal });
-    return reply.kind === 'data' ? reply.data : null;
+    return [keyOf(place), reply.kind === 'data' ? reply.data : null] as const;
   });
-  return await Promise.all(asked);
+  return new Map(await Promise.all(asked));
 }
 
-function Tiles(props: { places: readonly Figures[]; checks: readonly (Check | null)[] }) {
+function Tiles(props: { places: readonly Figures[]; checks: Checks }) {
   const { places, checks } = props;
   const sum = (read: (one: Figures) => number) => places.reduce((all, one) => all + read(one), 0);
   const deploys = sum((one) => one.deploys);
   const failed = sum(failedOf);
-  const known = checks.filter((check) => check !== null);
+  const known = places.flatMap((place) => checks.get(keyOf(place)) ?? []);
   const held = known.filter(({ allowed }) => !allowed).length;
   const slowest = Math.max(-1, ...places.map((one) => one.restore_seconds ?? -1));
   return (
     <dl class="tiles">
       <Tile title="Deploys held" value={known.length === 0 ? '–' : held}>
         {held > 0 && 'the newest change may not go out; '}of {known.length}{' '}
-        {known.length === 1 ? 'environment' : 'environments'}
+        {known.length === 1 ? 'place' : 'places'} asked
       </Tile>
       <Tile title="Deploys" value={grouped(deploys)}>
         reported as succeeded or failed
@@ -177,11 +185,7 @@ function PerDay(
   );
 }
 
-function Places(props: {
-  places: readonly Figures[];
-  checks: readonly (Check | null)[];
-  days: number;
-}) {
+function Places(props: { places: readonly Figures[]; checks: Checks; days: number }) {
   const { places, checks, days } = props;
   const columns = ['Environment', 'Held now', 'Deploys', 'A day', 'Failed', 'Restored within'];
   return (
@@ -191,13 +195,13 @@ function Places(props: {
         A failure ends when another commit runs there; half of the failures end in this time.
       </p>
       <Table columns={columns}>
-        {places.map((one, at) => (
-          <tr key={at}>
+        {places.map((one) => (
+          <tr key={keyOf(one)}>
             <th scope="row">
               <Untrusted text={nameOf(one)} max={200} />
             </th>
             <td data-title="Held now">
-              <Held check={checks[at] ?? null} />
+              <Held check={checks.get(keyOf(one)) ?? null} />
             </td>
             <td class="number" data-title="Deploys">
               {grouped(one.deploys)}
