@@ -143,9 +143,9 @@ export function createArchiveSide(db: Db, collections: Collections): ArchiveSide
 
     /**
      * Right before the transaction all are asked once more whether they are free. What stays
-     * possible: within these milliseconds another daemon deletes the newer RFC that an RFC is
-     * compared with, or archives it, or takes in an older copy of the same push. Then the newest
-     * of a branch, ref or component is in the archive; nothing is lost.
+     * possible: within these milliseconds another daemon deletes or archives the newer RFC that
+     * one of them was compared with. Then an older RFC is the newest of its branch, ref or
+     * component in the store. An RFC that is itself changed does not leave.
      */
     async replace(moved) {
       const deletions = moved.map(({ rfc_id: _id, tenant_id, status, rev }) => ({
