@@ -490,7 +490,8 @@ export function join(left: Shape, right: Shape): Shape {
     return right.isPresent ? changed(right, { isPresent: false }) : right;
   if (onlyConstant(right) === null) return left.isPresent ? { ...left, isPresent: false } : left;
   if (left.constants !== null && right.constants !== null) {
-    return anyOf([...left.constants, ...right.constants]);
+    const either = anyOf([...left.constants, ...right.constants]);
+    return isDecoded(left) || isDecoded(right) ? asDecoded(either) : either;
   }
   const origins = joinOrigins(left.origins, right.origins);
   const text = moreOpen(left, right);
@@ -519,7 +520,7 @@ export function join(left: Shape, right: Shape): Shape {
     results: joinResults(left.results, right.results),
     isPresent: left.isPresent && right.isPresent,
     flags: left.flags === right.flags ? left.flags : '',
-    role: left.role ?? right.role,
+    role: joinRoles(left, right),
     isJson: left.isJson && right.isJson,
     fallback: left.fallback ?? right.fallback,
     isTrusted,
@@ -531,6 +532,12 @@ export function join(left: Shape, right: Shape): Shape {
     verdict: null,
     awaited: null,
   };
+}
+
+/** Where one of them is not known, it counts and not that the other one was decoded. */
+function joinRoles(left: Shape, right: Shape): string | null {
+  const own = isDecoded(left) ? null : left.role;
+  return own ?? (isDecoded(right) ? null : right.role);
 }
 
 /** Where one of them is data, what that is counts. */
