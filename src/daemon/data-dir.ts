@@ -106,7 +106,7 @@ export function missingKeys(
     const file = join(path, 'keys', name);
     return {
       problem: `the key ${file} of this store is missing`,
-      advice: `copy it from where you keep the keys (docs/how-to/backup.md); if it is lost, openssl rand -out ${file} ${KEY_BYTES} makes another, ${LOST[name]}`,
+      advice: `copy it from where you keep the keys (docs/how-to/backup.md); if it is lost, mkdir -p ${dirname(file)} && openssl rand -out ${file} ${KEY_BYTES} makes another, ${LOST[name]}`,
     };
   });
 }

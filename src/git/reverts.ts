@@ -46,7 +46,7 @@ export async function findReverts(
 const REVERTS_MAX = 5_000;
 /** Commits that one message may revert; it names them in one line each. */
 const NAMED_MAX = 50;
-/** Commits of the history that are walked through to find those of the time. */
+/** Commits of the history that are walked through in search of the time. */
 const WALKED_MAX = 500_000;
 /** Patches that one command reads. */
 const PATCHES_AT_ONCE = 100;

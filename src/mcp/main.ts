@@ -232,13 +232,15 @@ function serveTools(options: ToolServerOptions): void {
 }
 
 async function endAfter(calls: ReadonlySet<Promise<unknown>>, input: PassThrough): Promise<void> {
-  const late = setTimeout(LAST_CALLS_MS, 'late', { ref: false });
-  // What was read last becomes a call in the next turn, and its answer is written in another one.
-  for (let isLate = false; !isLate; ) {
-    await setImmediate();
-    if (calls.size === 0) break;
-    isLate = (await Promise.race([Promise.allSettled(calls), late])) === 'late';
-  }
+  const answered = async () => {
+    do {
+      // What was read last becomes a call in the next turn.
+      await setImmediate();
+      await Promise.allSettled(calls);
+    } while (calls.size > 0);
+  };
+  await Promise.race([answered(), setTimeout(LAST_CALLS_MS, null, { ref: false })]);
+  // The last answer is written in the next turn.
   await setImmediate();
   input.end();
 }

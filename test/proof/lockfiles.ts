@@ -87,7 +87,7 @@ interface Manager {
   path: string;
   /** Where it is from; absent: it is on the PATH. */
   from?: { npm: string } | { pip: string };
-  /** Files before it runs: first those of the state before, then those of the update. */
+  /** Files before it runs: first of the state before, then of the update. */
   steps: readonly Readonly<Record<string, string>>[];
   command(program: string): readonly (readonly string[])[];
 }

@@ -100,12 +100,14 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
 
   /** The push as one that is archived. */
   async function findArchived({ delivery, body_hash }: PushKeys): Promise<AcceptedPush | null> {
-    const options = { projection: { _id: 1 }, ...LOCAL };
-    const first = await archived.findOne({ delivery: deliveryKey(delivery) }, options);
-    if (first !== null) return { outcome: 'same-delivery', rfc_id: first._id };
-    if (body_hash === null) return null;
-    const same = await archived.findOne({ body: bodyKey(body_hash) }, options);
-    return same && { outcome: 'same-body', rfc_id: same._id };
+    const own = deliveryKey(delivery);
+    const keys = [{ delivery: own }, ...(body_hash === null ? [] : [{ body: bodyKey(body_hash) }])];
+    const options = { projection: { delivery: 1 }, ...LOCAL };
+    const found = await archived.find({ $or: keys }, options).toArray();
+    const first = found.find((one) => one.delivery === own);
+    if (first !== undefined) return { outcome: 'same-delivery', rfc_id: first._id };
+    const [same] = found;
+    return same === undefined ? null : { outcome: 'same-body', rfc_id: same._id };
   }
 
   return async ({ record, push: keys }, call) => {
