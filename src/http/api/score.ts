@@ -71,12 +71,6 @@ const REPORT = exactly({
   groups: { type: 'array', items: GROUP, description: 'Most changes first' },
 });
 
-const CURVES_QUERY = {
-  type: 'object',
-  required: ['version'],
-  properties: { version: { type: 'integer', minimum: 1 } },
-} as const;
-
 /** Endpoints of scores beside what became of changes. */
 export const SCORE_ROUTES = [
   {
@@ -91,10 +85,10 @@ export const SCORE_ROUTES = [
   {
     ...GET,
     name: 'score-curves',
-    path: '/api/cra/score/curves',
+    path: '/api/cra/score/curves/:number',
     summary: 'The curves of a version, which scores name',
     auth: ACCESS.read,
-    query: CURVES_QUERY,
+    query: null,
     data: SCORE_CURVES,
     refusals: [404],
   },
@@ -108,8 +102,8 @@ export function createScoreHandlers(
     async score({ principal }) {
       return dataReply(JSON.stringify(await scores.report(principal)));
     },
-    async 'score-curves'({ principal, query }) {
-      return dataReply(JSON.stringify(await scores.version(principal, Number(query['version']))));
+    async 'score-curves'({ principal, params }) {
+      return dataReply(JSON.stringify(await scores.version(principal, Number(params[0]))));
     },
   };
 }
