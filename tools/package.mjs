@@ -167,7 +167,8 @@ function placeSystemd() {
   for (const unit of UNITS) copy(`systemd/${unit}`, `lib/systemd/system/${unit}`);
   copy('systemd/cra.sysusers', 'usr/lib/sysusers.d/cra.conf');
   copy('systemd/cra.tmpfiles', 'usr/lib/tmpfiles.d/cra.conf');
-  copy('systemd/etc/cra.env', 'etc/cra/cra.env');
+  // Copied by postinst: dpkg would stop an upgrade to ask about a file of settings that both changed.
+  copy('systemd/etc/cra.env', `${LIB}/cra.env`);
 }
 
 function placeDocuments() {
@@ -251,8 +252,7 @@ function writeControl() {
     .replace('@MAINTAINER@', maintainer)
     .replace('@INSTALLED_SIZE@', String(Math.ceil(bytes / 1024)));
   place('DEBIAN/control', control);
-  place('DEBIAN/conffiles', '/etc/cra/cra.env\n');
-  place('DEBIAN/md5sums', sums.filter((line) => !line.includes('  etc/')).join(''));
+  place('DEBIAN/md5sums', sums.join(''));
   for (const script of SCRIPTS) {
     place(`DEBIAN/${script}`, fs.readFileSync(own('tools/package', script)));
   }
