@@ -167,7 +167,7 @@ function placeSystemd() {
   for (const unit of UNITS) copy(`systemd/${unit}`, `lib/systemd/system/${unit}`);
   copy('systemd/cra.sysusers', 'usr/lib/sysusers.d/cra.conf');
   copy('systemd/cra.tmpfiles', 'usr/lib/tmpfiles.d/cra.conf');
-  // Copied by postinst: of a conffile that both sides changed dpkg asks, in the middle of an upgrade.
+  // Copied by postinst: dpkg asks about a conffile that both sides changed, amid an upgrade.
   copy('systemd/etc/cra.env', `${LIB}/cra.env`);
 }
 
