@@ -18,6 +18,7 @@ const UPGRADE = 'how-to/upgrade.md';
 
 export const VERIFY = commandsOf(UPGRADE, 'Verify a release');
 export const INSTALL = commandsOf(UPGRADE, 'Install it');
+export const INTERRUPTED = commandsOf(UPGRADE, 'An interrupted upgrade');
 export const BACKUP = commandsOf(UPGRADE, 'Upgrade');
 /** The second step says to verify the earlier release as well. */
 export const BACK = commandsOf(UPGRADE, 'Back to the version before').replace(

@@ -8,7 +8,7 @@ import { outcomeOf, startLoad } from '../systemd/load.ts';
 import type { Machine } from '../systemd/machine.ts';
 import { answers, eventually, type Steps, serviceAt } from '../systemd/steps.ts';
 import { type Connection, connect, pushAllTheTime } from './connect.ts';
-import { BACK, BACKUP, INSTALL, UNINSTALL, VERIFY } from './instructions.ts';
+import { BACK, BACKUP, INSTALL, INTERRUPTED, UNINSTALL, VERIFY } from './instructions.ts';
 import { bootAdministered, follow, versionOf } from './machine.ts';
 
 /** Requests a second while it is upgraded. */
@@ -107,7 +107,7 @@ export async function proveLife({ step }: Steps, folder: string): Promise<void> 
         const killed = `setsid dpkg --install "$(ls /root/one/*.deb)" > /dev/null 2>&1 & until ${moment}; do :; done; kill -9 -- -$!; wait || true; dpkg-query -W -f '\${Status}' cra`;
         const state = await machine.sh(killed);
         assert.notEqual(state, 'install ok installed');
-        await follow(machine, 'one', VERIFY + INSTALL);
+        await follow(machine, 'one', VERIFY + INTERRUPTED + INSTALL);
         await runs('one');
         await isKept();
         return `${state}, then it runs again, with its data`;
