@@ -467,7 +467,10 @@ function readAlter(reader: Reader): Operation[] {
   if (cursor.take('system')) return [make('AlterSystem', {})];
   if (cursor.take('type')) {
     cursor.name();
-    if (cursor.take('add value')) return [make('AddEnumValue', {})];
+    if (cursor.take('add value')) {
+      const isPlaced = hasWords(statement, 'before') || hasWords(statement, 'after');
+      return [make('AddEnumValue', { placed: isPlaced })];
+    }
     if (cursor.take('rename value')) return [make('RenameEnumValue', {})];
     return cursor.take('rename to') ? [make('RenameSchema', {})] : [];
   }
