@@ -1,6 +1,10 @@
 import type { Expression, Module, Statement, Variable } from '../il/il.ts';
 import type { Value } from '../sinks/value.ts';
-import type { Knowledge } from './knowledge.ts';
+
+/** What the language's sets say of a name. */
+interface Sets {
+  has(set: string, name: string): boolean;
+}
 
 /** A media type; browsers run scripts in HTML, XML and SVG. */
 const TYPE = /^[a-z]{1,20}\/[\w.+*-]{1,80}(?:\s*;|$)/i;
@@ -11,7 +15,7 @@ function isPlainType(text: string | null): boolean {
   return text !== null && TYPE.test(text) && !ACTIVE.test(text);
 }
 
-/** Whether one of the values that an answer is made with gives it a type that is no page. */
+/** Whether one of the values that an answer is made with gives it a media type without scripts. */
 export function isTypedPlain(given: readonly Value[]): boolean {
   return given.some((one) => isPlainType(one.constant) || hasType(one));
 }
@@ -24,13 +28,10 @@ function hasType({ properties }: Value): boolean {
 }
 
 /**
- * Calls whose result is kept in a variable and gets a type that is no page in a later statement of
- * the same block: `r = make_response(x)`, `r.headers['Content-Type'] = 'text/plain'`.
+ * Calls whose result is kept in a variable and gets a media type without scripts in a later
+ * statement of the same block: `r = make_response(x)`, `r.headers['Content-Type'] = 'text/plain'`.
  */
-export function typedLater(
-  { functions }: Module,
-  knowledge: Pick<Knowledge, 'has'>,
-): ReadonlySet<Expression> {
+export function typedLater({ functions }: Module, knowledge: Sets): ReadonlySet<Expression> {
   const found = new Set<Expression>();
   const waiting: (readonly Statement[])[] = functions.map(({ body }) => body ?? []);
   for (let list = waiting.pop(); list !== undefined; list = waiting.pop()) {
@@ -56,8 +57,8 @@ function keptBy(statement: Statement): { variable: Variable; value: Expression }
   return { variable: inner.place.variable, value: inner.value };
 }
 
-/** The variable whose answer a statement gives a type that is no page; null: another statement. */
-function settingOf(knowledge: Pick<Knowledge, 'has'>, statement: Statement): Variable | null {
+/** The variable whose answer a statement gives such a type; null: another statement. */
+function settingOf(knowledge: Sets, statement: Statement): Variable | null {
   const inner = statement.form === 'evaluate' ? statement.value : null;
   if (inner?.form !== 'assign' || inner.value.form !== 'constant') return null;
   const { place, value } = inner;

@@ -22,8 +22,6 @@ import {
 /** Uses of an address, and of a path or address. */
 const ADDRESS: readonly Use[] = ['url', 'redirect'];
 const PLACES: readonly Use[] = ['path', 'url', 'redirect'];
-/** Uses for which a key of a table that the file makes is harmless, whatever the table holds. */
-const NAMES: readonly Use[] = ['path', 'command', 'sql', 'regex', 'xpath'];
 const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
 
 /** Facts of all data in a value; what is known of an address' host is known of the address. */
@@ -229,12 +227,7 @@ export function membership(
   if (isForeign || isText) return NOTHING;
   const keys = run.isChanged(written) ? null : literalKeys(run, holder);
   if (keys === null) {
-    const isOwn = run.objectsOf(holder).some(([, { kind, type }]) => kind === 'table' && !type);
-    const known = isOwn ? facts(item, NAMES) : [];
-    return {
-      whenTrue: [...known, ...claims(run, [item])],
-      whenFalse: claims(run, [item], ['key']),
-    };
+    return { whenTrue: claims(run, [item]), whenFalse: claims(run, [item], ['key']) };
   }
   const whenFalse = keys.includes('__proto__') ? facts(item, ['key']) : [];
   return { whenTrue: [...told(item), ...hostFacts(item)], whenFalse };

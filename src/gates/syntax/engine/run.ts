@@ -420,7 +420,7 @@ export class Run {
     return byName.get(name) ?? NO_METHODS;
   }
 
-  /** Calls that make an answer which is no page, as a later statement says. */
+  /** Calls that make an answer to which a later statement gives a media type without scripts. */
   get plainAnswers(): ReadonlySet<Expression> {
     this.#plainAnswers ??= typedLater(this.module, this.knowledge);
     return this.#plainAnswers;
