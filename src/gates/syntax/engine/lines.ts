@@ -24,6 +24,7 @@ import {
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import { type Callable, TRUSTED, type Value } from '../sinks/value.ts';
+import { isTypedPlain } from './answer-types.ts';
 import type { State } from './state.ts';
 
 /** What is called or read, by its names. */
@@ -464,6 +465,7 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
   }
   if (isOff || (line.unless !== undefined && args.slice(1).some(isSafeLoader))) return null;
   if (isSetting(line.kind)) return settingIn(line, call);
+  if (line.kind === 'page' && isTypedPlain([...args, ...keywords.values()])) return null;
   for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
     const value = index < 0 ? site.receiver : args[index];
     if (value == null) continue;
@@ -606,8 +608,8 @@ function dangerIn(
   isByName: boolean,
 ): Danger | null {
   if (line.kind === 'program' && value.elements !== null) return program(run, line, value.elements);
-  // Named parameters, or conditions with their values.
-  if (line.kind === 'sql' && value.properties !== null) return null;
+  // Named parameters, or conditions with their values; what is sent as JSON.
+  if (/^(?:sql|page)$/.test(line.kind) && value.properties !== null) return null;
   const parts =
     value.elements ?? (value.properties === null ? null : [...value.properties.values()]);
   if (parts === null) return dangerTo(run, line, value, argument, isByName);
