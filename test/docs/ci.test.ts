@@ -211,10 +211,8 @@ for (const [name, read] of RECIPES) {
 
 /** A scanner that writes a report, with a result on line 1, where its options say. */
 function scanner(name: string, rule: string, uri: string): string {
-  const [rules, region] = [
-    [{ id: rule, properties: { 'security-severity': '9.8' } }],
-    { startLine: 1 },
-  ];
+  const rules = [{ id: rule, properties: { 'security-severity': '9.8' } }];
+  const region = { startLine: 1 };
   const locations = [{ physicalLocation: { artifactLocation: { uri }, region } }];
   const results = [{ ruleId: rule, message: { text: 'weak' }, locations }];
   const sarif = { version: '2.1.0', runs: [{ tool: { driver: { name, rules } }, results }] };
