@@ -261,7 +261,7 @@ export function coverageCounts(hosts: readonly HostCoverage[]): CoverageCounts {
 }
 
 /** BURST_MAX calls at once, and REFILL_PER_MINUTE more each minute. */
-/** From the end of a round to the next one, ms: a short round costs little, and is made again soon. */
+/** From the end of a round to the next one, ms: a short round costs little and comes again soon. */
 function restAfter({ took_ms: tookMs }: Round): number {
   if (tookMs === undefined) return COVERAGE.INTERVAL_MS_MAX;
   const restMs = tookMs * COVERAGE.RESTS_PER_ROUND;
