@@ -260,7 +260,6 @@ export function coverageCounts(hosts: readonly HostCoverage[]): CoverageCounts {
   return counts;
 }
 
-/** BURST_MAX calls at once, and REFILL_PER_MINUTE more each minute. */
 /** From the end of a round to the next one, ms: a short round costs little and comes again soon. */
 function restAfter({ took_ms: tookMs }: Round): number {
   if (tookMs === undefined) return COVERAGE.INTERVAL_MS_MAX;
@@ -268,6 +267,7 @@ function restAfter({ took_ms: tookMs }: Round): number {
   return Math.min(Math.max(restMs, COVERAGE.INTERVAL_MS_MIN), COVERAGE.INTERVAL_MS_MAX);
 }
 
+/** BURST_MAX calls at once, and REFILL_PER_MINUTE more each minute. */
 const BUDGET = {
   max: COVERAGE.BURST_MAX,
   windowMs: (60_000 * COVERAGE.BURST_MAX) / COVERAGE.REFILL_PER_MINUTE,
