@@ -264,8 +264,8 @@ async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null): Prom
     bytesMax: GIT.LIST_BYTES_MAX,
     stop,
   };
-  // Ancestry of 200,000 commits takes a sixth with it; filters of changed paths would cost ten times
-  // as much, and nothing here asks for the commits of a path (bench/results/scale.md).
+  // Ancestry of 200,000 commits takes a sixth with it. Filters of changed paths would cost ten
+  // times as much, and nothing here asks for the commits of a path (bench/results/scale.md).
   const graph = ['commit-graph', 'write', '--reachable', '--split', '--no-progress'];
   if (!isFull) return void (await git.run(graph, options));
   if (mirror.kept.size > GIT.KEPT_MAX) {

@@ -10,7 +10,7 @@ export interface DailyArchiveOptions {
   /** Name of this daemon. */
   instance: string;
   now(): Date;
-  /** Told what a run did, or why it ended. */
+  /** Writes what a run did, or why it ended. */
   say(text: string): void;
 }
 
