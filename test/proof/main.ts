@@ -43,6 +43,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'evidence: cosign verifies it as it is, and refuses 200 tamperings',
     load: () => import('./cosign.ts'),
   },
+  reverts: {
+    summary: 'reverts of histories (--repo, several, --commits) beside labels of PyDriller',
+    load: () => import('./reverts.ts'),
+  },
   decisions: {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./decisions.ts'),
@@ -120,6 +124,10 @@ process.exitCode = await runCommand('proof', {
   systemd: {
     summary: 'units and package on a Debian 12 in systemd-nspawn (root; --only unit, daemons)',
     load: () => import('./systemd.ts'),
+  },
+  release: {
+    summary: 'made twice, verified, installed, upgraded under load, removed (root; --only life)',
+    load: () => import('./release.ts'),
   },
   'usage-sums': {
     summary: 'a million calls of LLMs, summed by each store to the nano-dollar (--only SQLite)',
