@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'report that a deploy started, succeeded, failed or was rolled back',
     load: () => import('./report-deploy.ts'),
   },
+  score: {
+    summary: 'compare the scores of a running service with what became of changes',
+    load: () => import('./score.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),
@@ -94,6 +98,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   store: {
     summary: 'copy a store from SQLite to MongoDB or back, archive old RFCs',
     load: () => import('./store.ts'),
+  },
+  mirror: {
+    summary: 'make the mirror of a large repository from a bundle of git',
+    load: () => import('./mirror.ts'),
   },
   backup: {
     summary: 'back up the SQLite store of a running service',

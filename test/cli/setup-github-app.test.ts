@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { PROGRAM, temporaryDir } from '../daemon.ts';
 import { PRIVATE_KEY } from '../hosts/app-host.ts';
+import { describeProblem } from '../hosts/operations.ts';
 
 const APP = {
   id: 4711,
@@ -23,7 +24,10 @@ async function startGitHub(t: ExecutionContext) {
   const server = createServer((request, response) => {
     const [, code = ''] =
       /^\/api\/v3\/app-manifests\/(.+)\/conversions$/.exec(request.url ?? '') ?? [];
-    const isKnown = request.method === 'POST' && codes.delete(code);
+    const { method = '', url = '' } = request;
+    const path = url.replace('/api/v3', '');
+    const isDescribed = describeProblem('github', { method, url: path, body: '' }) === null;
+    const isKnown = isDescribed && codes.delete(code);
     response.writeHead(isKnown ? 201 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(isKnown ? APP : { message: 'Not Found' }));
   });

@@ -6,6 +6,7 @@ import type { VcsHost } from '../../src/hosts/settings.ts';
 import { openStatusApi, openStatusReader, statusProblem } from '../../src/hosts/status-api.ts';
 import type { Provider, StatusEvent } from '../../src/model/push.ts';
 import { fake } from '../../src/rules/fake.ts';
+import { describeProblem } from './operations.ts';
 import { type Fault, startStatusHost } from './status-host.ts';
 
 const TOKEN = fake('token-', 40);
@@ -266,7 +267,10 @@ async function readAt(t: ExecutionContext, provider: Provider, status: number, j
   const server = createServer((request, response) => {
     const { authorization = request.headers['private-token'] } = request.headers;
     asked.push(`${request.method} ${request.url} ${authorization}`);
-    response.writeHead(status, { 'Content-Type': 'application/json' });
+    const { method = '', url = '' } = request;
+    const kind = provider === 'forgejo' ? 'gitea' : provider;
+    const problem = describeProblem(kind, { method, url, body: '' });
+    response.writeHead(problem === null ? status : 418, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(json));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

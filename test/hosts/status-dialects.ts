@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { StatusHost } from './status-host.ts';
+import type { KeptStatus, StatusHost } from './status-host.ts';
 
 export interface StatusReply {
   status: number;
@@ -11,6 +11,8 @@ export interface StatusReply {
 interface Dialect {
   apiPath: string;
   take(host: StatusHost, request: IncomingMessage, body: string): StatusReply;
+  /** How it lists a status. */
+  show(status: KeptStatus): Readonly<Record<string, unknown>>;
 }
 
 const STATES = ['error', 'failure', 'pending', 'success'];
@@ -39,6 +41,7 @@ const github: Dialect = {
     host.taken.push({ repo, sha, context, state, description, targetUrl: target_url, ref: null });
     return { status: 201, body: { state, context, description } };
   },
+  show: ({ context, state, description }) => ({ context, state, description }),
 };
 
 const gitea: Dialect = {
@@ -56,6 +59,7 @@ const gitea: Dialect = {
     host.taken.push({ repo, sha, context, state, description, targetUrl: target_url, ref: null });
     return { status: 201, body: { status: state, context, description } };
   },
+  show: ({ context, state: status, description }) => ({ context, status, description }),
 };
 
 const gitlab: Dialect = {
@@ -87,9 +91,26 @@ const gitlab: Dialect = {
     });
     return { status: 201, body: { status: state, name, description } };
   },
+  show: ({ context: name, state: status, description }) => ({ name, status, description }),
 };
 
 export const KINDS = { github, gitea, gitlab } as const;
+
+/** Answers with the statuses of a commit, the newest first. */
+export function listStatuses(
+  { show }: Dialect,
+  { taken, token }: StatusHost,
+  { url = '', headers }: IncomingMessage,
+): StatusReply {
+  const given = headers['private-token'] ?? headers.authorization?.split(' ')[1];
+  if (given !== token) return problem(401, 'Bad credentials');
+  const [, name = '', sha] =
+    /\/(?:repos|projects)\/(.+)\/commits\/(\w+)\/statuses(?:\?|$)/.exec(url) ?? [];
+  const repo = decodeURIComponent(name.replace(/\/repository$/, ''));
+  const own = taken.map((status, at) => ({ status, id: at + 1 })).reverse();
+  const found = own.filter(({ status }) => status.repo === repo && status.sha === sha);
+  return { status: 200, body: found.map(({ status, id }) => ({ id, ...show(status) })) };
+}
 
 function problem(status: number, message: string): StatusReply {
   return { status, body: { message } };

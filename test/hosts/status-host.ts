@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Teardown } from '../daemon.ts';
 import { freePort } from '../free-port.ts';
 import { describeProblem } from './operations.ts';
-import { KINDS, type StatusReply } from './status-dialects.ts';
+import { KINDS, listStatuses, type StatusReply } from './status-dialects.ts';
 
 /** A status as the host keeps it. */
 export interface KeptStatus {
@@ -102,8 +102,9 @@ export async function startStatusHost(
     const url = path.slice(dialect.apiPath.length);
     const problem = describeProblem(kind, { method, url, body });
     const refusal = { status: 418, body: { message: problem } };
-    const reply = () =>
-      send(response, problem === null ? dialect.take(host, request, body) : refusal);
+    const take = () =>
+      method === 'GET' ? listStatuses(dialect, host, request) : dialect.take(host, request, body);
+    const reply = () => send(response, problem === null ? take() : refusal);
     if (fault === 'slow') held.push(reply);
     else reply();
   }

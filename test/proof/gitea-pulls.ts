@@ -4,6 +4,7 @@ import { makeTemporary } from '../../bench/disk.ts';
 import type { RunOptions } from '../../bench/options.ts';
 import type { Report } from '../../bench/report.ts';
 import { request, startDaemonProcess, until } from '../daemon.ts';
+import { startReceiver } from '../events/receiver.ts';
 import { openDashboard, REASON } from '../interop/page.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { createRepository, SECRET } from './gitea.ts';
@@ -35,7 +36,21 @@ export async function run({ progress }: RunOptions): Promise<Report> {
     const vcs = join(temporary.path, 'vcs.json');
     writeFileSync(vcs, JSON.stringify(settingsOf(gitea, service)), { mode: 0o600 });
     const teardown = { teardown: (step: () => unknown) => undo.push(step) };
-    const daemon = await startDaemonProcess(teardown, dataDir, { SERVICE_VCS_CONFIG: vcs });
+    const receiver = await startReceiver(teardown);
+    const events = join(temporary.path, 'events.json');
+    const secrets = [`whsec_${Buffer.from(SECRET).toString('base64')}`];
+    const wants = {
+      id: 'ops',
+      url: receiver.url,
+      secrets,
+      types: ['landed.*'],
+      allow_private: true,
+    };
+    writeFileSync(events, JSON.stringify({ subscriptions: [wants] }), { mode: 0o600 });
+    const daemon = await startDaemonProcess(teardown, dataDir, {
+      SERVICE_VCS_CONFIG: vcs,
+      SERVICE_EVENTS_CONFIG: events,
+    });
     const { visit } = await openDashboard(teardown, daemon);
     const { page } = await visit(teardown);
     /** As a person does who opens the link of a review. */
@@ -48,6 +63,13 @@ export async function run({ progress }: RunOptions): Promise<Report> {
       await page.waitForSelector('text=recorded in the audit trail');
     };
     await reviewed(gitea, daemon.url, { eve, see, override });
+    await until(() => receiver.received.length > 0);
+    const told = receiver.received.map(({ body }) => JSON.parse(body) as { type: string });
+    see(
+      'events to a subscriber',
+      told.map(({ type }) => type).join(', '),
+      told.length === 1 && /landed\.blocked$/.test(told[0]?.type ?? ''),
+    );
   } finally {
     for (const step of undo.reverse()) await step();
     temporary.remove();

@@ -38,6 +38,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'evidence: cosign verifies it as it is, and refuses 200 tamperings',
     load: () => import('./cosign.ts'),
   },
+  reverts: {
+    summary: 'reverts of histories (--repo, several, --commits) beside labels of PyDriller',
+    load: () => import('./reverts.ts'),
+  },
   decisions: {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
     load: () => import('./decisions.ts'),

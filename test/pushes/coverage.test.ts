@@ -11,6 +11,7 @@ import { coverageCounts, createCoverage } from '../../src/pushes/coverage.ts';
 import { COVERAGE } from '../../src/pushes/limits.ts';
 import { temporaryDir } from '../daemon.ts';
 import { APP_ID, PRIVATE_KEY } from '../hosts/app-host.ts';
+import { describeProblem } from '../hosts/operations.ts';
 import { createSteppedClock, type SteppedClock } from '../hosts/stepped-clock.ts';
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +23,7 @@ interface Reply {
   headers?: Record<string, string>;
 }
 
-/** Answers of a host by the path below its API; any other path is 404. */
+/** Answers of a host by the path below its API: else 404, and 418 to what it does not describe. */
 type Routes = Record<string, Reply | ((url: URL) => Reply)>;
 
 interface StubHost {
@@ -41,8 +42,16 @@ async function startHost(
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://stub');
     const token = String(request.headers.authorization ?? request.headers['private-token']);
-    stub.asked.push({ path: `${url.pathname}${url.search}`, at: clock.now(), token });
-    const route = stub.routes[url.pathname] ?? { status: 404, json: { message: 'Not Found' } };
+    const path = `${url.pathname}${url.search}`;
+    stub.asked.push({ path, at: clock.now(), token });
+    const { method = '', headers: sent } = request;
+    const kind =
+      'private-token' in sent ? 'gitlab' : token.startsWith('token ') ? 'gitea' : 'github';
+    const problem = describeProblem(kind, { method, url: path, body: '' });
+    const route: Routes[string] =
+      problem !== null
+        ? { status: 418, json: { message: problem } }
+        : (stub.routes[url.pathname] ?? { status: 404, json: { message: 'Not Found' } });
     const {
       status = 200,
       json = {},

@@ -45,6 +45,13 @@ async function landings({ entries }: Pick<Harness, 'entries'>) {
   return found.map(({ rfc_id, details }) => ({ rfc_id, ...details }));
 }
 
+/** RFCs of the events that wait for subscribers. */
+async function told({ events }: Pick<Harness, 'events'>): Promise<string[]> {
+  const asks = { lane: 'landings', leaseMs: 1_000, nowMs: NOW + 3_600_000, limit: 9 };
+  const due = (await events.claimEvents(asks)).events ?? [];
+  return due.map(({ event: { type, data } }) => `${type} ${data['rfc_id']}`).sort();
+}
+
 const openLandings = async ({ pushes }: Pick<Harness, 'pushes'>) =>
   (await pushes.queueDepth(null)).landed_blocked;
 
@@ -81,6 +88,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
     await world.drain();
     t.is((await landings(harness)).length, 1);
     t.is(await openLandings(harness), 1);
+    t.deepEqual(await told(harness), [`landed.blocked ${record.rfc_id}`]);
 
     const other = (await push(RELEASE, commit('bad-2'))).record;
     t.is(other.push?.is_protected, true);
@@ -89,6 +97,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
       [record.rfc_id, other.rfc_id],
     );
     t.is(await openLandings(harness), 2);
+    t.is((await told(harness)).length, 2);
 
     const overridden = await decide(other, 'override');
     t.deepEqual(overridden.landed_blocked, other.landed_blocked, 'it is history');
@@ -114,6 +123,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
 
     const rejected = await decide(back, 'reject');
     t.truthy(rejected.landed_blocked, 'a rejection of what has landed is a landing against it');
+    t.true((await told(harness)).includes(`landed.blocked ${rejected.rfc_id}`));
     const entry = (await harness.entries()).find(({ kind }) => kind === 'reject');
     t.is(entry?.details['landed_blocked'], true);
     t.true((await openLandings(harness)) > 0);

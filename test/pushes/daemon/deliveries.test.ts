@@ -191,6 +191,51 @@ test('the code around the findings of a push comes from the mirror', async (t) =
   );
 });
 
+for (const [host, kind, event] of [
+  ['hub', 'github', 'status'],
+  ['tea', 'gitea', 'status'],
+  ['lab', 'gitlab', 'Pipeline Hook'],
+] as const) {
+  test(`a green status that somebody sets at ${kind} is set back and recorded`, async (t) => {
+    const repo = founded(`acme/forged-${kind}`, host, kind);
+    const before = repo.head(MAIN);
+    const after = repo.commit({ 'server.js': HOLE });
+    const { rfcId } = await repo.tell({ ref: MAIN, before, after });
+    await repo.verdict({ rfcId });
+    const red = host === 'lab' ? 'failed' : 'failure';
+    await repo.shows(after, red);
+    const { taken } = house().statuses[host];
+    const ours = taken.findLast(({ sha }) => sha === after);
+    if (ours === undefined) throw new Error('it is shown');
+    taken.push({ ...ours, state: 'success', description: 'all is well' });
+    const page = { id: repo.id, full_name: repo.name, html_url: `https://x.example/${repo.name}` };
+    const payload =
+      host === 'lab'
+        ? {
+            object_kind: 'pipeline',
+            object_attributes: { sha: after, status: 'success' },
+            user: { username: 'mallory' },
+            project: { id: repo.id, path_with_namespace: repo.name },
+          }
+        : {
+            context: 'cra/gate',
+            sha: after,
+            state: 'success',
+            description: 'all is well',
+            repository: page,
+            sender: { login: 'mallory' },
+          };
+    const hook = hookOf(kind, payload, { secret: SECRETS[host], event });
+    t.is((await house().deliver(hook)).status, 200);
+    await until(() => taken.findLast(({ sha }) => sha === after)?.state === red);
+    const { body } = await request(
+      `${house().daemon.url}/audit?kind=status-overwritten&rfc_id=${rfcId}`,
+    );
+    t.is(body.data.length, 1);
+    t.like(body.data[0].details, { commit_sha: after, set_by: 'mallory', count: 1 });
+  });
+}
+
 test('a push that takes a check away is blocked by the sink that it does not show', async (t) => {
   const repo = founded('acme/check');
   const route = (check: string) =>

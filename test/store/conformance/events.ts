@@ -24,6 +24,7 @@ export const LANES: readonly EventLane[] = [
     repos: null,
   },
   { id: 'shop', tenantId: TENANT, types: ['rfc.blocked'], repos: ['acme/shop'] },
+  { id: 'landings', tenantId: 'default', types: ['landed.blocked'], repos: null },
 ];
 
 const HOUR_MS = 3_600_000;
