@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * Tokens and keys whose last characters are a checksum of the rest, by the ids of their rules. The finding
- * says whether it fits, which nobody can see; its severity is the same either way, as a changed
- * token may be a slip in a real one.
+ * Tokens and keys whose last characters are a checksum of the rest, by the ids of their rules. The
+ * finding says whether it fits, which nobody can see; its severity is the same either way, as a
+ * changed token may be a slip in a real one.
  */
 const CHECKSUMS: Readonly<Record<string, (token: string) => boolean | null>> = {
   'secret-github-token': ofGithub,
