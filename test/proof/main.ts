@@ -120,6 +120,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'units and package on a Debian 12 in systemd-nspawn (root; --only unit, daemons)',
     load: () => import('./systemd.ts'),
   },
+  release: {
+    summary: 'made twice, verified, installed, upgraded under load, removed (root; --only life)',
+    load: () => import('./release.ts'),
+  },
   'usage-sums': {
     summary: 'a million calls of LLMs, summed by each store to the nano-dollar (--only SQLite)',
     load: () => import('./usage-sums.ts'),
