@@ -451,7 +451,8 @@ interface Judge {
 
 function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): Danger | null {
   const { args, keywords, site } = call;
-  const named = line.when === undefined ? undefined : keywords.get(line.when);
+  const named =
+    line.when === undefined ? undefined : (keywords.get(line.when) ?? settingOf(call, line.when));
   if (line.when !== undefined && !isOn(named) && !isGiven(line.when, call)) return null;
   // What is started stands first, or under the name that `when` says.
   const started = named === undefined ? args : [named];
@@ -477,11 +478,20 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
     if (found !== null) return found;
   }
   for (const name of line.options?.split(' ') ?? []) {
-    const value = optionAt(keywords, name);
+    const value = optionAt(keywords, name) ?? keyIn(args, name);
     const found = value === undefined ? null : dangerIn(run, line, value, 0, isByName);
     if (found !== null) return found;
   }
   return null;
+}
+
+/** What a method of that name was given last, on what the call is made on or is given. */
+function settingOf({ args, site }: Looked, name: string): Value | undefined {
+  for (const one of [site.receiver, ...args]) {
+    const value = one?.settings?.get(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** The danger of a fixed value, of one that is missing, or of the call itself. */
@@ -519,6 +529,15 @@ function optionAt(keywords: Looked['keywords'], name: string): Value | undefined
   let value = keywords.get(first);
   for (const key of inner) value = value?.properties?.get(key);
   return value;
+}
+
+/** What stands under a key of a table that is an argument: `{'$where': text}`. */
+function keyIn(args: readonly Value[], name: string): Value | undefined {
+  for (const { properties } of args) {
+    const value = properties?.get(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** Kinds of which not every value is wrong. */
