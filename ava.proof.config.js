@@ -15,6 +15,8 @@ export default () => ({
     'dist/test/analysis/worker/show-code.test.js',
     'dist/test/gates/review/held.test.js',
     'dist/test/decisions/release.test.js',
+    'dist/test/pushes/one-push.test.js',
+    'dist/test/pushes/rejected.test.js',
     'dist/test/pushes/daemon/four-eyes.test.js',
     'dist/test/pushes/daemon/host-down.test.js',
   ],
