@@ -14,6 +14,8 @@ export default () => ({
     'dist/test/gates/syntax/trees.test.js',
     'dist/test/analysis/worker/show-code.test.js',
     'dist/test/gates/review/held.test.js',
+    'dist/test/gates/patterns/secret-edges.test.js',
+    'dist/test/gates/configuration/resources.test.js',
     'dist/test/decisions/release.test.js',
     'dist/test/pushes/one-push.test.js',
     'dist/test/pushes/rejected.test.js',
