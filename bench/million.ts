@@ -2,7 +2,10 @@ import { createCheckpointSigner, createCheckpointVerifier } from '../src/audit/c
 import { verifyTrail } from '../src/audit/verify.ts';
 import { describeFlaw } from '../src/cli/audit-verify.ts';
 import { type AuditEvent, plainEvent } from '../src/model/audit.ts';
+import { SEARCH } from '../src/model/limits.ts';
 import { newRfcId } from '../src/model/rfc.ts';
+import { wordTexts } from '../src/model/search.ts';
+import { encodeCursor } from '../src/store/lists.ts';
 import { judgedPush, keysOf, samplePush } from '../test/store/fixtures/pushes.ts';
 import { recordText } from '../test/store/fixtures/records.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
@@ -33,6 +36,9 @@ const COLUMNS = [
   ...['p50 beside the first', 'p99 beside the first'],
 ];
 const VERIFY_COLUMNS = ['store', 'records', 'entries', 's', 'us an entry', 'beside the first'];
+const PLACE_COLUMNS = ['at the largest size', 'MB', 'bytes a record'];
+/** Smaller tables and indexes are added up. */
+const PLACE_BYTES_MIN = 2 ** 20;
 
 /** Calls of a large store beside those of a small one (`--count`, `--only SQLite`). */
 export async function run(options: RunOptions): Promise<Report> {
@@ -43,13 +49,16 @@ export async function run(options: RunOptions): Promise<Report> {
   );
   const calls: Cell[][] = [];
   const verified: Cell[][] = [];
+  const places: Cell[][] = [];
   const facts = [disk];
   try {
     for (const driver of drivers) {
-      const { sizes, perSecond } = await measureDriver(driver, temporary.path, options);
+      const measured = await measureDriver(driver, temporary.path, options);
+      const { sizes, perSecond } = measured;
       facts.push(`${driver.name}: filled with ${Math.round(perSecond)} records a second`);
       calls.push(...callRows(driver.name, sizes));
       verified.push(...verifyRows(driver.name, sizes));
+      places.push(...placeRows(driver.name, measured));
     }
   } finally {
     temporary.remove();
@@ -60,6 +69,7 @@ export async function run(options: RunOptions): Promise<Report> {
     tables: [
       { columns: COLUMNS, rows: calls },
       { columns: VERIFY_COLUMNS, rows: verified },
+      { columns: PLACE_COLUMNS, rows: places },
     ],
     notes: [
       `records of ${REPOSITORIES} repositories without diffs, inserted by the store itself with ` +
@@ -103,7 +113,30 @@ function verifyRows(store: string, sizes: readonly Size[]): Cell[][] {
   ]);
 }
 
-async function measureDriver(driver: BenchedDriver, folder: string, options: RunOptions) {
+interface Measured {
+  sizes: Size[];
+  perSecond: number;
+  /** Bytes by name of the table or index, at the largest size. */
+  bytesOf: ReadonlyMap<string, number>;
+}
+
+/** The room of each table and index, the largest first, and all together. */
+function placeRows(store: string, { sizes, bytesOf }: Measured): Cell[][] {
+  const records = sizes.at(-1)?.records ?? 1;
+  const row = (name: string, bytes: number): Cell[] => [
+    ...[`${store}: ${name}`, bytes / 1e6, Math.round(bytes / records)],
+  ];
+  const byBytes = [...bytesOf].sort(([, one], [, other]) => other - one);
+  const large = byBytes.filter(([, bytes]) => bytes >= PLACE_BYTES_MIN);
+  const all = byBytes.reduce((sum, [, bytes]) => sum + bytes, 0);
+  return [...large.map(([name, bytes]) => row(name, bytes)), row('all', all)];
+}
+
+async function measureDriver(
+  driver: BenchedDriver,
+  folder: string,
+  options: RunOptions,
+): Promise<Measured> {
   const opened = await driver.open(folder);
   const { store, trail } = opened;
   const nextInsert = createInserts([DIFF]);
@@ -127,15 +160,21 @@ async function measureDriver(driver: BenchedDriver, folder: string, options: Run
     for (let size = Math.min(FEW, many); ; size = Math.min(many, size * 10)) {
       while (ids.length < size) await fill(Math.min(size, ids.length + PROGRESS_EVERY));
       await untilCounted(opened);
-      const calls = [...(await measureReads(opened, ids)), ...(await measurePushes(opened))];
+      const written = await measurePushes(opened);
+      const calls = [...(await measureReads(opened, ids)), ...written];
       sizes.push({ records: ids.length, calls, ...(await measureVerify(opened)) });
-      if (size === many) return { sizes, perSecond: ids.length / (fillMs / 1000) };
+      if (size === many) {
+        const perSecond = ids.length / (fillMs / 1000);
+        return { sizes, perSecond, bytesOf: await opened.bytesOf() };
+      }
     }
   } finally {
     await opened.close();
   }
 }
 
+/** As many of each status as the dashboard counts. */
+const COUNTED_MAX = 1_000;
 const PROGRESS_EVERY = 100_000;
 const COUNTED_WITHIN_MS = 1_800_000;
 
@@ -184,6 +223,14 @@ async function measureReads(
   const days = { since: day(Date.now() - 30 * 86_400_000), until: day(Date.now()), by };
   const entries = { tenant_id, kind: null, logins: false, rfc_id: null, limit: 50, cursor: null };
   const idAt = (call: number) => ids[(call * 7_919) % ids.length] ?? '';
+  const prod = { tenant_id, branch: null, commit_sha: null };
+  const find = (texts: string[], since: string | null = null) =>
+    store.listRfcs({
+      ...list,
+      search: { texts, since, until: null, examined: SEARCH.EXAMINED_MAX },
+    });
+  // The place of a record in lists is its number.
+  const middle = encodeCursor(Math.floor(ids.length / 2));
   const reads: [string, (call: number) => Promise<unknown>][] = [
     ['rfcs, 50 newest', () => store.listRfcs(list)],
     ['rfcs of a status', () => store.listRfcs({ ...list, status: 'PASSED' })],
@@ -193,11 +240,18 @@ async function measureReads(
     ['audit, 50 newest of a tenant', () => trail.listEntries(entries)],
     ['audit of a kind', () => trail.listEntries({ ...entries, kind: 'ops-log' })],
     ['rfc/<id>', (call) => store.getRfc({ tenant_id, rfc_id: idAt(call) })],
+    ['prod-check of a repository', (call) => pushes.prodView({ ...prod, repo_name: repoAt(call) })],
     [
-      'newest of a repository',
-      (call) =>
-        pushes.prodView({ tenant_id, repo_name: repoAt(call), branch: null, commit_sha: null }),
+      'prod-check of a branch',
+      (call) => pushes.prodView({ ...prod, repo_name: repoAt(call), branch: 'main' }),
     ],
+    ['webhook-status', (call) => pushes.newestPush({ tenant_id, repo_name: repoAt(call) })],
+    ['search: a word of all records', () => find(['word:basket'])],
+    ['search: a repository by its words', (call) => find(wordTexts(repoAt(call)))],
+    ['search: an author, of the last day', () => find(['author:bench'], day(Date.now()))],
+    ['rfcs, a page in the middle', () => store.listRfcs({ ...list, cursor: middle })],
+    ['pulse of the dashboard', () => store.pulse({ tenant_id, most: COUNTED_MAX })],
+    ['pushes and statuses that wait', () => pushes.queueDepth(null)],
   ];
   const found: Call[] = [];
   for (const [name, read] of reads) {

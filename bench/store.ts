@@ -35,6 +35,8 @@ export interface OpenedDriver {
   trail: TrailStore;
   /** The audit trail as `cra audit verify` reads it. */
   openTrail(): Promise<StoredTrail>;
+  /** Bytes that each table, collection and index takes on the disk. */
+  bytesOf(): Promise<ReadonlyMap<string, number>>;
   /** Writes the inserts by batches of so many, one after the other. */
   insertRaw(inserts: readonly Insert[], batch: number): Promise<void> | void;
   /** Decides about records that the store holds, each case for `ms`. */

@@ -58,6 +58,7 @@ test('readConfig reads every field of the file', (t) => {
           webhook_secrets: [SECRET],
           webhook_secret_files: ['old-secret'],
           tenant: 'acme',
+          mirror_path: '/usr',
         },
         { id: 'lab', provider: 'gitlab', url: 'https://lab.example/gitlab/' },
       ],
@@ -77,6 +78,7 @@ test('readConfig reads every field of the file', (t) => {
     username: 'robot',
     webhookSecrets: [SECRET, `${SECRET}-old`],
     tenantId: 'acme',
+    mirrorPath: '/usr',
   });
   t.like(vcs.hosts[1], { url: 'https://lab.example/gitlab', tenantId: 'default' });
   t.like(vcs, { defaultHost: 'lab', adopt: 'scan', judgesTags: false, sweepIntervalMs: 60_000 });

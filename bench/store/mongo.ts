@@ -34,6 +34,7 @@ export const MONGO: BenchedDriver = {
       pushes: opened.pushes,
       trail: opened.trail,
       openTrail: () => openMongoAuditSource({ url, auditUrl: null }),
+      bytesOf: () => bytesOf(url),
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({
@@ -92,4 +93,22 @@ function documentsOf({ record, diff }: Insert) {
     }),
     chunks,
   };
+}
+
+/** https://www.mongodb.com/docs/manual/reference/command/collStats/ */
+async function bytesOf(url: string): Promise<Map<string, number>> {
+  const { db, close } = await connectMongo(url);
+  const sizes = new Map<string, number>();
+  try {
+    for (const { name } of await db.listCollections({}, { nameOnly: true }).toArray()) {
+      const stats = await db.command({ collStats: name });
+      sizes.set(name, Number(stats['storageSize']));
+      for (const [index, bytes] of Object.entries(stats['indexSizes'] ?? {})) {
+        sizes.set(`${name}.${index}`, Number(bytes));
+      }
+    }
+    return sizes;
+  } finally {
+    await close();
+  }
 }

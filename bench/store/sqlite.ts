@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { openSqliteAuditSource } from '../../src/store/sqlite/audit-log.ts';
 import type { BenchedDriver } from '../store.ts';
 import { openRawStore } from './raw.ts';
@@ -28,6 +30,7 @@ export const SQLITE: BenchedDriver = {
       pushes: opened.pushes,
       trail: opened.trail,
       openTrail: () => Promise.resolve(openSqliteAuditSource(dataDir)),
+      bytesOf: () => Promise.resolve(bytesOf(join(dataDir, 'cra.db'))),
       insertRaw: raw.insertAll,
       async measureTrail(inserts, ms) {
         const rows = await measureTrail({
@@ -52,3 +55,14 @@ export const SQLITE: BenchedDriver = {
       'SQLite: rows of the same columns, keys and sizes, nothing computed, in equal batches',
   ],
 };
+
+/** https://www.sqlite.org/dbstat.html: whole pages, and what of them is free. */
+function bytesOf(file: string): Map<string, number> {
+  const database = new Database(file, { readonly: true });
+  try {
+    const sizes = database.prepare('SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE');
+    return new Map(sizes.raw().all() as [string, number][]);
+  } finally {
+    database.close();
+  }
+}

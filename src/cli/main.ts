@@ -95,6 +95,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'copy a store from SQLite to MongoDB or back, archive old RFCs',
     load: () => import('./store.ts'),
   },
+  mirror: {
+    summary: 'make the mirror of a large repository from a bundle of git',
+    load: () => import('./mirror.ts'),
+  },
   backup: {
     summary: 'back up the SQLite store of a running service',
     load: async () => ({ run: (await import('./store.ts')).runBackup }),

@@ -75,6 +75,8 @@ const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   // Mirrors are kept in order by us alone, under their lock.
   ['gc.auto', '0'],
   ['maintenance.auto', 'false'],
+  // Of a repository that lends objects a mirror keeps heads of its own; it may have 100,000 refs.
+  ['core.alternateRefsPrefixes', 'refs/none'],
   // A pack is there as a whole or not at all; loose objects could be a commit without its tree.
   ['fetch.unpackLimit', '1'],
   ['fetch.fsckObjects', 'true'],

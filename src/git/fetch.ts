@@ -13,7 +13,7 @@ import type { CraError } from '../model/errors.ts';
 import { localEnvironment, remoteEnvironment } from './environment.ts';
 import { type Git, GitFailure, isUnknownRef, refusedIds } from './git.ts';
 import { GIT } from './limits.ts';
-import { KEEP, type Mirror, scratchObjects } from './mirrors.ts';
+import { KEEP, keepIn, type Mirror, scratchObjects } from './mirrors.ts';
 
 type Stop = () => CraError | null;
 
@@ -75,9 +75,7 @@ export async function fetchPullRequest(
 const PULL_REQUEST = 'refs/pull-request';
 
 async function keep(git: Git, mirror: Mirror, ids: readonly string[], stop: Stop): Promise<void> {
-  const env = localEnvironment(mirror.dir, mirror.format);
-  const input = Buffer.from(ids.map((id) => `update ${KEEP}${id} ${id}\n`).join(''));
-  await git.run(['update-ref', '--stdin'], { env, bytesMax: GIT.ANSWER_BYTES_MAX, input, stop });
+  await keepIn(git, mirror.dir, ids, stop);
   for (const id of ids) mirror.kept.add(id);
 }
 
@@ -96,7 +94,14 @@ async function fetchWalked(
   for (const id of ids) mirror.kept.add(id);
 }
 
-const FETCH = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-auto-maintenance'];
+/** What each `git fetch` has in common. */
+export const FETCH = [
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+];
 
 /** Runs `git fetch`; answers its warnings. */
 async function fetchRefs(

@@ -11,8 +11,9 @@ import {
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CraError } from '../model/errors.ts';
-import { type Address, localEnvironment, type ObjectFormat } from './environment.ts';
+import { type Address, formatOf, localEnvironment, type ObjectFormat } from './environment.ts';
 import { type Git, GitFailure, type GitOutput } from './git.ts';
+import { borrow, checkLender, findLender, lenderOf } from './lender.ts';
 import { GIT } from './limits.ts';
 
 /** A bare repository of ours with the commits that were fetched from a host. */
@@ -25,11 +26,16 @@ export interface Mirror {
    * is there without one may lack what it refers to.
    */
   readonly kept: Set<string>;
+  /** The repository that it borrows objects from; null: it has them all. */
+  readonly lender: string | null;
 }
 
 /** All mirrors and their sizes. A caller that uses one holds the mutex of its repository. */
 export interface Mirrors {
-  /** The mirror of a repository, made where it is absent. OUT_OF_RANGE: it did not fit lately. */
+  /**
+   * The mirror of a repository, made where it is absent. OUT_OF_RANGE: it did not fit lately.
+   * UNAVAILABLE: the repository that it borrows from cannot be read.
+   */
   open(address: Address, format: ObjectFormat, stop: () => CraError | null): Promise<Mirror>;
   /** Removes a damaged mirror and makes an empty one. */
   remake(mirror: Mirror, stop: () => CraError | null): Promise<Mirror>;
@@ -68,22 +74,32 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   let removals = 0;
 
   async function open(address: Address, format: ObjectFormat, stop: () => CraError | null) {
-    const name = `${address.key}${format === 'sha256' ? '-sha256' : ''}.git`;
+    const name = mirrorName(address, format);
     const refusal = space.refusal(name);
     if (refusal !== null) throw refusal;
     const dir = join(directory, name);
     const known = opened.get(name);
-    if (known !== undefined && existsSync(dir)) return known;
+    if (known !== undefined && existsSync(dir)) {
+      if (known.lender !== null) await checkLender(known.lender);
+      return known;
+    }
     removeLeftovers(dir);
-    if (!existsSync(dir)) await initMirror(git, dir, format, stop);
+    const fresh = { dir, format, lender: await findLender(address) };
+    const borrowed = await lenderOf(dir);
+    if (borrowed !== null && borrowed !== fresh.lender) {
+      // Without a setting it must have all objects itself.
+      if (address.host.mirrorPath !== undefined) await checkLender(borrowed);
+      await remove(name);
+    }
+    if (!existsSync(dir)) await initMirror(git, fresh, stop);
     const kept = await readKept(git, dir, format, stop).catch(async (thrown: unknown) => {
       if (!(thrown instanceof GitFailure)) throw thrown;
       // Not even its refs can be read.
       await remove(name);
-      await initMirror(git, dir, format, stop);
-      return new Set<string>();
+      await initMirror(git, fresh, stop);
+      return readKept(git, dir, format, stop);
     });
-    const mirror = { dir, address, format, kept };
+    const mirror = { dir, address, format, kept, lender: await lenderOf(dir) };
     opened.set(name, mirror);
     return mirror;
   }
@@ -102,6 +118,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   return {
     open,
     async remake(mirror, stop) {
+      if (mirror.lender !== null) await checkLender(mirror.lender);
       await remove(basename(mirror.dir));
       return open(mirror.address, mirror.format, stop);
     },
@@ -117,6 +134,11 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       for (const other of space.surplus()) await remove(other);
     },
   };
+}
+
+/** The name of a mirror in its directory. */
+export function mirrorName({ key }: Address, format: ObjectFormat): string {
+  return `${key}${format === 'sha256' ? '-sha256' : ''}.git`;
 }
 
 function keyOf(name: string): string {
@@ -141,17 +163,42 @@ function readUses(directory: string): Map<string, ReturnType<typeof readUse>> {
 /** Made under another name, so that it is there as a whole or not at all. */
 async function initMirror(
   git: Git,
+  { dir, format, lender }: Pick<Mirror, 'dir' | 'format' | 'lender'>,
+  stop: () => CraError | null,
+): Promise<void> {
+  const fresh = `${dir}.new`;
+  await initBare(git, fresh, format, stop);
+  if (lender !== null) {
+    await keepIn(git, fresh, await borrow(git, fresh, { lender, format }, stop), stop);
+  }
+  renameSync(fresh, dir);
+}
+
+/** Makes an empty bare repository; what was at that path is removed. */
+export async function initBare(
+  git: Git,
   dir: string,
   format: ObjectFormat,
   stop: () => CraError | null,
 ): Promise<void> {
-  const fresh = `${dir}.new`;
-  rmSync(fresh, { recursive: true, force: true });
-  const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, fresh];
-  const { GIT_DIR: _, ...env } = localEnvironment(fresh, format);
+  rmSync(dir, { recursive: true, force: true });
+  const args = ['init', '--quiet', '--bare', '--template=', `--object-format=${format}`, dir];
+  const { GIT_DIR: _, ...env } = localEnvironment(dir, format);
   await git.run(args, { env, bytesMax: GIT.ANSWER_BYTES_MAX, stop });
-  mkdirSync(join(fresh, 'info'));
-  renameSync(fresh, dir);
+  mkdirSync(join(dir, 'info'));
+  mkdirSync(join(dir, 'objects', 'info'), { recursive: true });
+}
+
+/** Gives commits that are in a repository a ref each. */
+export async function keepIn(
+  git: Git,
+  gitDir: string,
+  ids: readonly string[],
+  stop: () => CraError | null,
+): Promise<void> {
+  const env = localEnvironment(gitDir, formatOf(ids[0] ?? ''));
+  const input = Buffer.from(ids.map((id) => `update ${KEEP}${id} ${id}\n`).join(''));
+  await git.run(['update-ref', '--stdin'], { env, bytesMax: GIT.ANSWER_BYTES_MAX, input, stop });
 }
 
 async function readKept(
@@ -239,7 +286,7 @@ function readUse(dir: string): Use {
 }
 
 /** Bytes of all files below a directory; what vanishes meanwhile counts nothing. */
-function sizeOf(directory: string): number {
+export function sizeOf(directory: string): number {
   let bytes = 0;
   for (const entry of entriesOf(directory)) {
     const path = join(directory, entry.name);

@@ -275,7 +275,7 @@ async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null): Prom
     await git.run(['update-ref', '--stdin'], { ...options, input });
     for (const name of old) mirror.kept.delete(name.slice(KEEP.length));
   }
-  await git.run(['repack', '--quiet', '--geometric=2', '-d', '-n'], options);
+  await git.run(['repack', '--quiet', '--geometric=2', '-d', '-n', '-l'], options);
   await git.run(['pack-refs', '--all'], options);
   await git.run(['commit-graph', 'write', '--reachable', '--split', '--no-progress'], options);
 }

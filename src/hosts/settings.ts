@@ -105,6 +105,11 @@ export interface VcsHost {
   readonly tenantId: string;
   /** PEM file of the certificate authorities that git trusts for it; absent: the machine's. */
   readonly caFile?: string;
+  /**
+   * Folder with bare repositories `<full name>.git` of this host, whose objects mirrors borrow; it
+   * is only read. Absent: mirrors fetch everything.
+   */
+  readonly mirrorPath?: string;
   /** Absent: git goes to it directly. */
   readonly proxy?: GitProxy;
 }

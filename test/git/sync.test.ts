@@ -1,8 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { addressOf } from '../../src/git/environment.ts';
+import { importBundle } from '../../src/git/import-bundle.ts';
 import { GIT } from '../../src/git/limits.ts';
 import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
@@ -10,7 +22,7 @@ import { SOURCE } from '../../src/model/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { APP_ID, FIRST_TOKEN, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
-import { APP, openWithHost } from './opened.ts';
+import { APP, openWithHost, settingsOf } from './opened.ts';
 
 const TOKEN = fake('', 40, 'hex');
 const NO_COMMIT = '1'.repeat(40);
@@ -303,6 +315,79 @@ test('what a crash left is removed before use', async (t) => {
   t.is(statSync(mirrorDir).mode & 0o777, 0o700);
 });
 
+test('a mirror borrows what a repository of mirror_path has, and says when that is gone', async (t) => {
+  const mirrorPath = mkdtempSync(join(tmpdir(), 'cra-lender-'));
+  t.teardown(() => rmSync(mirrorPath, { recursive: true, force: true }));
+  const { host, source, mirrorDir, reopen } = await openWithHost(t, { settings: { mirrorPath } });
+  const repository = host.repository('team/app');
+  const first = repository.commit([{ name: 'noise', data: randomBytes(1_000_000) }]);
+  const lender = join(mirrorPath, 'team', 'app.git');
+  execFileSync('git', ['clone', '-q', '--mirror', repository.dir, lender]);
+  const head = repository.commit([{ name: 'a', data: 'a\n' }]);
+  t.deepEqual((await source.sync({ ...APP, wants: [head, first], refs: [MAIN] })).missing, []);
+  const dir = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '');
+  const packed = () =>
+    readdirSync(join(dir, 'objects', 'pack'))
+      .map((name) => statSync(join(dir, 'objects', 'pack', name)).size)
+      .reduce((sum, bytes) => sum + bytes, 0);
+  t.true(packed() < 100_000);
+  const change = { ...APP, base: first, head };
+  const { diff } = await source.diff(change);
+  t.true(Buffer.from(diff).includes('+a\n'));
+  renameSync(lender, `${lender}.away`);
+  const gone = await t.throwsAsync(source.diff(change));
+  t.regex(gone.message, /^the repository .*app\.git \(mirror_path\) is gone/);
+  const again = await reopen();
+  const refused = await t.throwsAsync(again.sync({ ...APP, wants: [head], refs: [] }));
+  t.like(refused, { code: 'UNAVAILABLE', message: gone.message });
+  renameSync(`${lender}.away`, lender);
+  t.true(Buffer.from((await again.diff(change)).diff).includes('+a\n'));
+  writeFileSync(join(lender, 'shallow'), `${first}\n`);
+  rmSync(dir, { recursive: true });
+  const shallow = await t.throwsAsync(again.diff(change));
+  t.regex(shallow.message, /is shallow/);
+});
+
+test('a mirror is imported from a whole bundle, and goes on from there', async (t) => {
+  const { host, source, mirrorDir } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const first = repository.commit([{ name: 'noise', data: randomBytes(100_000) }]);
+  const bundle = join(host.root, 'app.bundle');
+  repository.git('bundle', 'create', '-q', bundle, '--all');
+  const head = repository.commit([{ name: 'a', data: 'a\n' }]);
+  const part = join(host.root, 'part.bundle');
+  repository.git('bundle', 'create', '-q', part, `${first}..${MAIN}`);
+  const cut = join(host.root, 'cut.bundle');
+  writeFileSync(cut, readFileSync(bundle).subarray(0, 50_000));
+  const address = addressOf([settingsOf(host)], APP);
+  const importFrom = (file: string, bytesMax = 2 ** 30) =>
+    importBundle({ directory: mirrorDir, address, bundle: file, bytesMax, onProgress: () => null });
+  const refused: [string, RegExp, number?][] = [
+    [part, /needs commits that are not in it/],
+    [cut, /is cut off or damaged/],
+    [join(host.root, 'team', 'app.git', 'HEAD'), /is not a bundle of git/],
+    [join(host.root, 'none'), /there is no file/],
+    [bundle, /set mirror_gib higher/, 100_000],
+  ];
+  for (const [file, reason, bytesMax] of refused) {
+    t.regex((await t.throwsAsync(importFrom(file, bytesMax))).message, reason);
+  }
+  t.deepEqual(readdirSync(mirrorDir), []);
+  t.is((await importFrom(bundle)).refs, 1);
+  t.regex((await t.throwsAsync(importFrom(bundle))).message, /has a mirror: stop the service/);
+  host.behave({ kind: 'status', status: 500 });
+  t.is((await source.diff({ ...APP, base: null, head: first })).commits, 1);
+  host.behave({ kind: 'serve' });
+  t.deepEqual((await source.sync({ ...APP, wants: [head], refs: [] })).missing, []);
+  // The new commit came alone.
+  const packs = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '', 'objects', 'pack');
+  const bytes = readdirSync(packs)
+    .filter((name) => name.endsWith('.pack'))
+    .map((name) => statSync(join(packs, name)).size);
+  t.is(bytes.filter((size) => size > 50_000).length, 1);
+  t.is(bytes.length, 2);
+});
+
 test('mirrors unused for longest make room; one that does not fit is refused', async (t) => {
   const { host, source, mirrorDir } = await openWithHost(t, { mirrorBytesMax: 2_500_000 });
   const sync = (name: string, wants: string[]) =>
@@ -328,9 +413,14 @@ test('mirrors unused for longest make room; one that does not fit is refused', a
   t.is(readdirSync(mirrorDir).length, 2);
 });
 
-test('a mirror of many fetches is tidied and still has it all', async (t) => {
-  const { host, source, mirrorDir } = await openWithHost(t);
+test('a mirror of many fetches is tidied and has it all, without what it borrows', async (t) => {
+  const mirrorPath = mkdtempSync(join(tmpdir(), 'cra-lender-'));
+  t.teardown(() => rmSync(mirrorPath, { recursive: true, force: true }));
+  const { host, source, mirrorDir } = await openWithHost(t, { settings: { mirrorPath } });
   const repository = host.repository('team/app');
+  repository.commit([{ name: 'noise', data: randomBytes(1_000_000) }]);
+  const lender = join(mirrorPath, 'team', 'app.git');
+  execFileSync('git', ['clone', '-q', '--mirror', repository.dir, lender]);
   const ids: string[] = [];
   for (let index = 0; index < 53; index += 1) {
     const id = repository.commit([{ name: 'a', data: `${index}\n` }]);
@@ -338,7 +428,9 @@ test('a mirror of many fetches is tidied and still has it all', async (t) => {
     await source.sync({ ...APP, wants: [id], refs: [] });
   }
   const packs = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '', 'objects', 'pack');
-  t.true(readdirSync(packs).filter((name) => name.endsWith('.pack')).length < 10);
+  const names = readdirSync(packs);
+  t.true(names.filter((name) => name.endsWith('.pack')).length < 10);
+  t.true(names.every((name) => statSync(join(packs, name)).size < 100_000));
   host.behave({ kind: 'status', status: 500 });
   const synced = await source.sync({ ...APP, wants: ids, refs: [] });
   t.deepEqual(synced.missing, []);

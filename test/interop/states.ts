@@ -52,6 +52,9 @@ export async function walkStates(
   await show('empty', EMPTY);
   await submitSamples(house);
   const id = await house.submit(blockedChange());
+  // Counts come with the pulse, which may be of a moment before.
+  const { length } = await house.call<unknown[]>('rfcs?status=BLOCKED');
+  await visitor.open('#/queue', `nav .count:text-is("${length}")`);
   await show('full', views(id));
   if (states.includes('huge')) await show('huge', await makeHuge(house));
   await answerNothing(visitor);

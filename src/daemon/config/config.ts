@@ -211,6 +211,17 @@ export function readRetentionSettings(env: Environment = process.env): Retention
   return retention;
 }
 
+/** Reads where mirrors are, and of which hosts. Throws INVALID_ARGUMENT like `readConfig`. */
+export function readMirrorSettings(
+  env: Environment = process.env,
+): Pick<Config, 'dataDir' | 'vcs'> {
+  const reader = createReader(env);
+  const dataDir = resolve(reader.text('SERVICE_DATA_DIR', './data'));
+  const { settings: vcs } = readVcsConfig(reader, false);
+  reader.finish();
+  return { dataDir, vcs };
+}
+
 /** Of variables that the command itself has no use for the values are enough. */
 function ownSecrets(reader: Reader, env: Environment): SecretDigests {
   for (const name of SECRETS) reader.noteSecret(env[name]?.trim() ?? '');

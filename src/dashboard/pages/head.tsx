@@ -208,7 +208,7 @@ function Facts({ rfc, held }: HeadProps) {
         {counted(stats.files, 'file')}, <span class="plus">+{stats.additions}</span>{' '}
         <span class="minus">−{stats.deletions}</span>
       </li>
-      {held !== null && <WaitsForIt rfc={rfc} deployed={held} />}
+      {held !== null && <OnHold rfc={rfc} deployed={held} />}
     </ul>
   );
 }
@@ -270,14 +270,14 @@ function Fact({ icon, children }: { icon: IconName; children: ComponentChildren 
 }
 
 /** What does not go on before somebody decides, or before the verdict. */
-function WaitsForIt(props: { rfc: ShownRfc; deployed: readonly Deployed[] }) {
+function OnHold(props: { rfc: ShownRfc; deployed: readonly Deployed[] }) {
   const { rfc, deployed } = props;
   const { components = [], pull_request: pull, push } = rfc;
   const environments = new Set(deployed.map(({ environment }) => environment));
   const held = components.filter((one) => one.status === 'BLOCKED');
   return (
     <Fact icon="draft">
-      <span class="quiet">waits for it:</span>{' '}
+      <span class="quiet">on hold:</span>{' '}
       {pull !== undefined ? (
         `merge of pull request #${pull.number}, `
       ) : push !== null ? (
@@ -285,7 +285,7 @@ function WaitsForIt(props: { rfc: ShownRfc; deployed: readonly Deployed[] }) {
           later pushes to <Untrusted text={rfc.branch} max={80} />,{' '}
         </>
       ) : null}
-      {environments.size === 0 ? 'its deploys' : 'deploys to '}
+      {environments.size === 0 ? 'deploys' : 'deploys to '}
       <Names of={[...environments]} />
       {held.length > 0 && (held.length === 1 ? ' of component ' : ' of components ')}
       <Names of={held.map(({ id }) => id)} />

@@ -230,6 +230,9 @@ function Charts({ stats }: { stats: Stats }) {
     { name: 'passed', tone: 'good', values: each(({ passed }) => passed) },
   ];
   const common = { labels, empty: 'Nothing in this time.' };
+  // Of the three columns below the first row none stays empty.
+  const cards = [true, true, llm !== null, true, repo === null, stats.components.length > 0];
+  const isNoiseWide = cards.filter(Boolean).length % 3 === 2;
   return (
     <div class="charts">
       <Chart title="Verdicts" kind="columns" {...common} series={verdicts} isWide={true}>
@@ -284,7 +287,7 @@ function Charts({ stats }: { stats: Stats }) {
           <a href="#/usage">By model</a>
         </Chart>
       )}
-      <Noise stats={stats} />
+      <Noise stats={stats} isWide={isNoiseWide} />
       {repo === null && (
         <Ranked title="Repositories" empty="No change was blocked." rows={stats.repositories}>
           {({ repo: name }) => <SearchLink of="repo" value={name} />}
@@ -345,7 +348,8 @@ function Ranked<T extends { blocked: number }>(props: {
 }
 
 /** Which rules people overrule: what they let pass nearly always costs more than it saves. */
-function Noise({ stats: { rules, rules_total: total } }: { stats: Stats }) {
+function Noise(props: { stats: Stats; isWide: boolean }) {
+  const { rules, rules_total: total } = props.stats;
   // An RFC that was overridden and has a false alarm counts twice, as in the order of the service.
   const overruled = (one: RuleSums) => one.overridden + one.false_alarms;
   const loudest = rules.toSorted(
@@ -353,7 +357,7 @@ function Noise({ stats: { rules, rules_total: total } }: { stats: Stats }) {
       overruled(other) - overruled(one) || other.blocked - one.blocked || other.hits - one.hits,
   );
   return (
-    <section class="box chart">
+    <section class={props.isWide ? 'box chart wide' : 'box chart'}>
       <h2>Noisiest rules</h2>
       <p class="quiet">Blocks that a person let pass, and findings marked as false alarms.</p>
       {rules.length === 0 ? (

@@ -21,6 +21,8 @@ interface PartWords {
   stage: Stage;
   /** The histogram of what it does (docs/how-to/operations.md). */
   measured?: string;
+  /** Lines of it that say how long callers chose to wait. */
+  waits?: RegExp;
   /** The job of the part, in a few words. */
   does: string;
   /** Its fields in words, the most important first. */
@@ -37,6 +39,7 @@ const PARTS: Readonly<Record<string, PartWords>> = {
     does: 'answers people, machines and Git hosts',
     stage: 'in',
     measured: 'cra_http_request_duration_seconds',
+    waits: /route="(?:rfc|webhook-status)"/,
     facts: { in_flight: 'Under way', failed: 'Answered with a failure of ours' },
   },
   store: {
@@ -57,7 +60,11 @@ const PARTS: Readonly<Record<string, PartWords>> = {
       bytes: (value) => <Fact title="Size">{sizeOf(Number(value))}</Fact>,
       open_intents: 'Decisions on their way',
       missing_entries: 'Missing entries',
-      last_checkpoint: 'Last checkpoint',
+      last_checkpoint: (value) => (
+        <Fact title="Last checkpoint">
+          <Time at={(value as { at: string }).at} />
+        </Fact>
+      ),
       problems: (value) => (
         <div class="long">
           <dt>To know</dt>
@@ -360,26 +367,29 @@ function totalOf(text: string, name: string): number {
 }
 
 /** The upper end of the bucket in which 99 % of the calls were done; null: there was no call. */
-function p99(text: string, family: string): number | null {
-  const buckets = [...sumsOf(text, `${family}_bucket`, 'le')]
+function p99(text: string, { measured, waits }: Measure): number | null {
+  const lines = text.split('\n').filter((line) => waits?.test(line) !== true);
+  const buckets = [...sumsOf(lines.join('\n'), `${measured}_bucket`, 'le')]
     .map(([end, count]) => ({ end: end === '+Inf' ? Infinity : Number(end), count }))
     .sort((one, other) => one.end - other.end);
   const all = buckets.at(-1)?.count ?? 0;
   return all === 0 ? null : (buckets.find(({ count }) => count >= 0.99 * all)?.end ?? null);
 }
 
+type Measure = Required<Pick<PartWords, 'measured'>> & Pick<PartWords, 'waits'>;
+
 /** How often a part worked since the page is open, and how long it took. */
-function Measured({ family, metrics }: { family: string; metrics: Metrics }) {
+function Measured({ of, metrics }: { of: Measure; metrics: Metrics }) {
   const { first, firstAt, now, nowAt } = metrics;
   const minutes = (nowAt - firstAt) / 60_000;
-  const count = totalOf(now, `${family}_count`);
-  const more = count - totalOf(first, `${family}_count`);
-  const slow = p99(now, family);
-  const rate = minutes === 0 ? '…' : Math.round(more / minutes);
+  const count = totalOf(now, `${of.measured}_count`);
+  const more = count - totalOf(first, `${of.measured}_count`);
+  const slow = p99(now, of);
   return (
     <>
       <Fact title="Calls">
-        {count}, now {rate} a minute
+        {count}
+        {minutes > 0 && `, now ${Math.round(more / minutes)} a minute`}
       </Fact>
       <Fact title="99 % within">
         {slow === null ? '–' : slow === Infinity ? 'longer than is measured' : shortTime(slow)}
@@ -446,11 +456,12 @@ function stateOf({ state }: Part): string {
 /** What a part says of itself, in words; what says nothing is left out. */
 function Facts(props: { part: Part; words: PartWords; metrics: Metrics | null }) {
   const { part, words, metrics } = props;
+  const { measured, waits } = words;
   const known = Object.entries(words.facts).filter(([name]) => textOf(part[name]) !== '–');
   return (
     <dl class="facts">
-      {words.measured !== undefined && metrics !== null && (
-        <Measured family={words.measured} metrics={metrics} />
+      {measured !== undefined && metrics !== null && (
+        <Measured of={{ measured, ...(waits && { waits }) }} metrics={metrics} />
       )}
       {known.map(([name, fact]) =>
         typeof fact === 'string' ? (

@@ -10,12 +10,15 @@ export interface Fact {
   kind: FactKind;
   name: string;
   version: string;
-  /** Index of a line in the new text. */
-  line: number;
   /** A sentence with the names and addresses in it. */
   detail: string;
   /** It is less grave here than elsewhere. */
   isLesser: boolean;
+}
+
+/** Index of the line in the new text that shows it; looked up only where a finding shows it. */
+interface Placed {
+  line: () => number;
 }
 
 export type FactKind =
@@ -43,10 +46,12 @@ export type FactKind =
 export type VersionChange = Omit<DependencyChange, 'file'>;
 
 export interface Comparison {
-  facts: Fact[];
+  facts: (Fact & Placed)[];
   /** Versions of a registry that were not there before. */
-  arrivals: Arrival[];
+  arrivals: (Arrival & Placed)[];
   changes: VersionChange[];
+  /** What was not compared; null: everything was. */
+  problem: string | null;
 }
 
 /** Both versions of a lockfile, or both sides of one of its hunks. */
@@ -74,19 +79,28 @@ export function compareLockfiles({
   known,
 }: LockfileVersions): Comparison {
   const old = indexed(before.packages);
-  const now = indexed(after.packages);
+  const { arrived, touched } = changedEntries(old.entries, after.packages);
+  const now = indexed(after.packages.filter((one) => touched.has(groupOf(one))));
   const roots = new Set(after.roots ?? []);
   const isDirect = (name: string) => roots.has(name) || isNamed(name);
-  const required = new Set(roots);
-  for (const { requires } of after.packages) for (const name of requires) required.add(name);
-  const own = ownPackages(before.packages, ecosystem);
+  const required = once(() => {
+    const names = new Set(roots);
+    for (const { requires } of after.packages) for (const name of requires) names.add(name);
+    return names;
+  });
+  const own = once(() => ownPackages(before.packages, ecosystem));
   /** What comes with the first lockfile stands in manifests that the change does not touch. */
   const isFirst = before.packages.length === 0;
-  const facts: Fact[] = [];
-  const arrivals: Arrival[] = [];
+  const facts: Comparison['facts'] = [];
+  const arrivals: Comparison['arrivals'] = [];
   const majors: { one: LockedPackage; step: string }[] = [];
   const seen = new Set<string>();
-  const add = (kind: FactKind, one: LockedPackage, detail: string, more: Partial<Fact> = {}) => {
+  const add = (
+    kind: FactKind,
+    one: LockedPackage,
+    detail: string,
+    more: Partial<Fact & Placed> = {},
+  ) => {
     const name = one.name ?? 'a package';
     const version = one.version ?? '';
     const key = `${kind} ${name} ${version} ${detail}`;
@@ -96,23 +110,26 @@ export function compareLockfiles({
       kind,
       name,
       version,
-      line: one.line,
+      line: () => one.line,
       detail: shown(detail),
       isLesser: false,
       ...more,
     });
   };
-  const unnamed = surplusChecksum(after.packages, old.byVersion);
+  const unnamed = surplusChecksum(after.packages, old.entries);
   if (unnamed !== null) {
     const detail = 'A checksum changed without the version of its package.';
-    add('integrity-changed', unnamed, detail, { line: unnamed.hashes[0]?.line ?? unnamed.line });
+    const line = () => unnamed.hashes[0]?.line ?? unnamed.line;
+    add('integrity-changed', unnamed, detail, { line });
   }
-  for (const one of after.packages) {
+  for (const one of arrived) {
     if (isFarFromVersion(one)) continue;
-    const { name, source, sourceLine } = one;
+    const { name, source } = one;
+    const entries = old.entries.get(groupOf(one)) ?? [];
+    const same = entries.filter(({ version }) => version === one.version);
+    const earlier = name === null ? [] : entries;
     const label = labelOf(one);
-    const earlier = name === null ? [] : (old.byName.get(name) ?? []);
-    const same = old.byVersion.get(versionKey(one)) ?? [];
+    const sourceLine = () => one.sourceLine;
     const others = same.length > 0 ? same : earlier;
     const isSourceNew = !same.some((other) => other.source === source);
     const wrong = isSourceNew ? tarballMismatch(one, ecosystem) : null;
@@ -131,19 +148,26 @@ export function compareLockfiles({
         const isLesser = kind === 'integrity-added' && ecosystem === 'pypi';
         add(kind, one, `${label}: ${detail}`, { line, isLesser });
       }
+      if (one.hasScript && same.every(({ hasScript }) => !hasScript)) {
+        add('install-script', one, `${label} had none before, at the same version.`);
+      }
       continue;
     }
     if (name === null) continue;
     if (one.version !== null && isOfRegistry(one)) {
       const versions = new Set(earlier.flatMap(({ version }) => version ?? []));
       const [from = null] = versions.size === 1 ? versions : [];
-      arrivals.push({ ecosystem, name, version: one.version, from, line: one.line });
+      arrivals.push({ ecosystem, name, version: one.version, from, line: () => one.line });
     }
     if (isForeign(one) && !isFirst && earlier.length === 0 && !isNamed(name)) {
       const from = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
       add('foreign-source', one, `${label} comes from ${from}.`, { line: sourceLine });
     }
-    if (one.hasScript && !earlier.some(({ hasScript }) => hasScript)) {
+    const hadScript = earlier.some(({ hasScript }) => hasScript);
+    if (one.hasScript && hadScript) {
+      const detail = `${label} replaces ${versionsOf(earlier)}, so the script may be another.`;
+      add('known-install-script', one, detail);
+    } else if (one.hasScript) {
       const since = earlier.length === 0 ? 'is new' : `had none in ${versionsOf(earlier)}`;
       const kind = known.runsScript(name, ecosystem) ? 'known-install-script' : 'install-script';
       const isUsed = earlier.length === 0 && known.isUsed(name, ecosystem);
@@ -155,21 +179,21 @@ export function compareLockfiles({
         const isLesser = !isDirect(name);
         add('imitated-name', one, `${label} is named almost like ${like}.`, { isLesser });
       }
-      const imitated = isLocal(one) ? null : own.resembled(one);
+      const imitated = isLocal(one) ? null : own().resembled(one);
       if (imitated !== null) {
         const detail = `${label} is named almost like ${imitated} of this repository.`;
         add('imitated-own-name', one, detail);
       }
-      const elsewhere = own.sourceOfScope(one);
+      const elsewhere = own().sourceOfScope(one);
       if (elsewhere !== null) {
         const detail = `${label} comes from ${originOf(source)}, and its scope from ${elsewhere}.`;
         add('scope-source', one, detail, { line: sourceLine });
       }
-      const isExplained = required.has(name) || isLocal(one) || isNamed(name);
+      const isExplained = required().has(name) || isLocal(one) || isNamed(name);
       if (!isExplained && !isFirst && hasRequires(ecosystem)) {
         add('unexplained', one, `Nothing in the change asks for ${label}.`);
       }
-    } else if (earlier.length === 1 && now.byName.get(name)?.length === 1) {
+    } else if (earlier.length === 1 && now.entries.get(name)?.length === 1) {
       const [was] = earlier;
       if (was?.version && one.version && isLower(one.version, was.version)) {
         add('downgrade', one, `${name} goes from ${was.version} to ${one.version}.`);
@@ -188,7 +212,32 @@ export function compareLockfiles({
     const whole = { ...first.one, name, version: '' };
     add('major', whole, `To another major version go: ${name}${more}.`);
   }
-  return { facts, arrivals, changes: versionChanges(before.packages, after.packages, isDirect) };
+  const all = [...before.packages, ...after.packages];
+  const changed = versionSteps(touched, old.entries, now.entries);
+  const changes = versionChanges(changed, all, isDirect);
+  return { facts, arrivals, changes, problem: old.crowded ?? now.crowded };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Whether an entry says of a version what one of the entries before the change said. */
+function isUnchanged(one: LockedPackage, other: LockedPackage): boolean {
+  return (
+    one.version === other.version &&
+    one.hasScript === other.hasScript &&
+    one.source === other.source &&
+    one.hashes.length === other.hashes.length &&
+    one.hashes.every(({ file, algorithm, value }, index) => {
+      const hash = other.hashes[index];
+      return hash?.value === value && hash.algorithm === algorithm && hash.file === file;
+    })
+  );
 }
 
 interface OwnPackages {
@@ -258,19 +307,19 @@ function isFarFromVersion({ name, version, hashes }: LockedPackage): boolean {
  * Such a package for which no version changed: there are more checksums that changed than packages
  * of which the hunks show a new version and no checksum.
  */
-function surplusChecksum(
-  packages: readonly LockedPackage[],
-  old: ReadonlyMap<string, readonly LockedPackage[]>,
-): LockedPackage | null {
+function surplusChecksum(packages: readonly LockedPackage[], old: Entries): LockedPackage | null {
+  if (!packages.some(isFarFromVersion)) return null;
+  const sameAs = (one: LockedPackage) =>
+    (old.get(groupOf(one)) ?? []).filter(({ version }) => version === one.version);
   const changed = packages.filter((one) => {
-    const before = old.get(versionKey(one))?.flatMap(({ hashes }) => hashes) ?? [];
+    const before = sameAs(one).flatMap(({ hashes }) => hashes);
     const isNew = one.hashes.some(({ algorithm, value }) =>
       before.some((hash) => hash.algorithm === algorithm && hash.value !== value),
     );
     return isFarFromVersion(one) && isNew;
   });
   const updated = packages.filter((one) => {
-    const before = old.get(versionKey(one)) ?? [];
+    const before = sameAs(one);
     const isNew = before.every(({ hunk }) => hunk !== one.hunk);
     return one.version !== null && one.hashes.length === 0 && isNew;
   });
@@ -291,17 +340,46 @@ function versionsOf(packages: readonly LockedPackage[]): string {
   return [...new Set(packages.map(({ version }) => version ?? '?'))].slice(0, 3).join(', ');
 }
 
-const versionKey = ({ key, name, version }: LockedPackage) =>
-  name === null ? `${key ?? ''} ${version ?? ''}` : `${name}@${version ?? ''}`;
+/** Before the place of an entry of which no name is known. */
+const UNNAMED = '\n';
 
-function indexed(packages: readonly LockedPackage[]) {
-  const byName = new Map<string, LockedPackage[]>();
-  const byVersion = new Map<string, LockedPackage[]>();
+/** Entries of one name are compared with each other; those of a hunk that shows no name as well. */
+const groupOf = ({ key, name }: LockedPackage) => name ?? `${UNNAMED}${key ?? ''}`;
+
+type Entries = ReadonlyMap<string, readonly LockedPackage[]>;
+
+/** What is not as before: entries that come, and the names of all that come or go. */
+function changedEntries(old: Entries, packages: readonly LockedPackage[]) {
+  const kept = new Set<LockedPackage>();
+  const arrived: LockedPackage[] = [];
   for (const one of packages) {
-    if (one.name !== null) push(byName, one.name, one);
-    push(byVersion, versionKey(one), one);
+    const was = old.get(groupOf(one))?.find((other) => isUnchanged(one, other));
+    if (was === undefined) arrived.push(one);
+    else kept.add(was);
   }
-  return { byName, byVersion };
+  const touched = new Set(arrived.map(groupOf));
+  for (const [name, entries] of old) {
+    if (entries.some((one) => !kept.has(one))) touched.add(name);
+  }
+  return { arrived, touched };
+}
+
+/** Different entries of one name that are compared: each new one with each old one. */
+const ENTRIES_MAX = 1_000;
+
+/** Packages by name; an entry that says the same as another counts once. */
+function indexed(packages: readonly LockedPackage[]) {
+  const entries = new Map<string, LockedPackage[]>();
+  let crowded: string | null = null;
+  for (const one of packages) {
+    const group = groupOf(one);
+    const others = entries.get(group);
+    if (others === undefined) entries.set(group, [one]);
+    else if (others.some((other) => isUnchanged(one, other) && one.hunk === other.hunk)) continue;
+    else if (others.length < ENTRIES_MAX) others.push(one);
+    else crowded ??= `one name has more than ${ENTRIES_MAX} entries`;
+  }
+  return { entries, crowded };
 }
 
 function push<T>(map: Map<string, T[]>, key: string, value: T): void {
@@ -310,7 +388,7 @@ function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-type ChecksumFact = Pick<Fact, 'kind' | 'detail' | 'line'>;
+type ChecksumFact = Pick<Fact, 'kind' | 'detail'> & Placed;
 
 /** Checksums of a version that was there before: they have no reason to change. */
 function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): ChecksumFact[] {
@@ -329,17 +407,18 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
     const values = before.get(group);
     const other = hashes.find(({ value }) => values?.has(value) === false);
     if (other === undefined) return [];
+    const line = () => hashLine(one, other);
     const of = other.file === '' ? other.algorithm : `${other.algorithm} of ${other.file}`;
     return hashes.some(({ value }) => values?.has(value))
-      ? [{ kind: 'integrity-added', detail: `there is one more ${of}.`, line: other.line }]
-      : [{ kind: 'integrity-changed', detail: `its ${of} is another.`, line: other.line }];
+      ? [{ kind: 'integrity-added', detail: `there is one more ${of}.`, line }]
+      : [{ kind: 'integrity-changed', detail: `its ${of} is another.`, line }];
   });
   const changed = differing.find(({ kind }) => kind === 'integrity-changed');
   if (changed !== undefined) return [changed];
   if (differing.length > 0) return differing.slice(0, 1);
   if ([...groups.keys()].some((group) => before.has(group))) return [];
   if (originOf(one.source) !== originOf(same[0]?.source ?? null)) return [];
-  const line = one.hashes[0]?.line ?? one.line;
+  const line = () => hashLine(one, one.hashes[0]);
   if (one.hashes.length === 0) {
     const wasThere = one.name !== null && same.every(({ hashes }) => hashes.length > 0);
     return wasThere ? [{ kind: 'integrity-removed', detail: 'its checksum is gone.', line }] : [];
@@ -349,6 +428,11 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
   const isWeaker = own >= 0 && own < strongest;
   const detail = 'its checksum is of a weaker algorithm.';
   return isWeaker ? [{ kind: 'integrity-removed', detail, line }] : [];
+}
+
+function hashLine(one: LockedPackage, hash: PackageHash | undefined): number {
+  if (hash === undefined) return one.line;
+  return hash.line === -1 ? (one.hashLine ?? one.line) : hash.line;
 }
 
 /** Algorithms from the weakest to the strongest. */
@@ -462,21 +546,32 @@ function numbersOf(version: string): number[] | null {
   return match === null ? null : [1, 2, 3].map((index) => Number(match[index] ?? 0));
 }
 
+/** Versions of packages that go and come, by name. */
+function versionSteps(names: ReadonlySet<string>, old: Entries, now: Entries): VersionSteps {
+  const changed: VersionSteps = new Map();
+  for (const name of names) {
+    if (name.startsWith(UNNAMED)) continue;
+    const before = versionsIn(old.get(name) ?? []);
+    const after = versionsIn(now.get(name) ?? []);
+    const gone = [...before].filter((version) => !after.has(version));
+    const come = [...after].filter((version) => !before.has(version));
+    if (gone.length + come.length > 0) changed.set(name, { gone, come });
+  }
+  return changed;
+}
+
+type VersionSteps = Map<string, { gone: string[]; come: string[] }>;
+
 function versionChanges(
-  before: readonly LockedPackage[],
-  after: readonly LockedPackage[],
+  changed: VersionSteps,
+  packages: readonly LockedPackage[],
   isDirect: (name: string) => boolean,
 ): VersionChange[] {
-  const old = versionsByName(before);
-  const now = versionsByName(after);
   const requiredBy = new Map<string, string>();
-  for (const { name, requires } of [...before, ...after]) {
-    if (name !== null) for (const one of requires) requiredBy.set(one, name);
+  for (const { name, requires } of packages) {
+    for (const one of requires) if (name !== null && changed.has(one)) requiredBy.set(one, name);
   }
-  const names = [...new Set([...old.keys(), ...now.keys()])];
-  return names.flatMap((name) => {
-    const gone = [...(old.get(name) ?? [])].filter((version) => !now.get(name)?.has(version));
-    const come = [...(now.get(name) ?? [])].filter((version) => !old.get(name)?.has(version));
+  return [...changed].flatMap(([name, { gone, come }]) => {
     return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => ({
       name,
       from: gone[index] ?? null,
@@ -487,12 +582,11 @@ function versionChanges(
   });
 }
 
-function versionsByName(packages: readonly LockedPackage[]): Map<string, Set<string>> {
-  const versions = new Map<string, Set<string>>();
-  for (const { name, version } of packages) {
-    // In go.sum the file go.mod of a module has a checksum of its own.
-    if (name === null || version === null || version.endsWith('/go.mod')) continue;
-    versions.set(name, (versions.get(name) ?? new Set()).add(version));
+/** Distinct versions; in go.sum the file go.mod of a module has a checksum of its own. */
+function versionsIn(packages: readonly LockedPackage[]): Set<string> {
+  const versions = new Set<string>();
+  for (const { version } of packages) {
+    if (version !== null && !version.endsWith('/go.mod')) versions.add(version);
   }
   return versions;
 }

@@ -185,7 +185,8 @@ export function findingOf(fact: Fact, place: FactPlace): GateFinding {
   });
 }
 
-interface FactPlace {
+/** Where a finding stands. */
+export interface FactPlace {
   path: string;
   line: number | null;
   excerpt: string | null;

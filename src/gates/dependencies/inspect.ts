@@ -7,10 +7,11 @@ import {
   type DependencyChange,
 } from '../../model/dependencies.ts';
 import type { GateFinding } from '../../model/finding.ts';
-import { type Piece, sideOf, textOf, wholePiece } from '../configuration/pieces.ts';
+import { lineEnd, type Piece, sideOf, textOf } from '../configuration/pieces.ts';
 import { compareLockfiles, type Fact, type LockfileVersions } from './compare.ts';
 import {
   comparedByHunks,
+  type FactPlace,
   factRank,
   findingOf,
   registryUnanswered,
@@ -83,7 +84,7 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   const findings = files.flatMap((file) => {
     return removedPins(bytes, file).map(({ name, now, line, text }) => {
       const detail = `${name} is named by ${now === '' ? 'no tag' : now} now.`;
-      const fact: Fact = { kind: 'pin-removed', name, version: now, line, detail, isLesser: false };
+      const fact: Fact = { kind: 'pin-removed', name, version: now, detail, isLesser: false };
       return findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey });
     });
   });
@@ -98,7 +99,7 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
     const like = known.resembled(name, ecosystem);
     if (like === null) continue;
     const detail = `${name} is named almost like ${like}.`;
-    const fact: Fact = { kind: 'imitated-name', name, version: '', line, detail, isLesser: false };
+    const fact: Fact = { kind: 'imitated-name', name, version: '', detail, isLesser: false };
     findings.push(findingOf(fact, { path, line, excerpt: text.trim(), fingerprintKey }));
   }
   const [left] = asked.slice(DEPENDENCIES.ASKED_MAX);
@@ -127,10 +128,7 @@ interface LockfileTools extends Pick<LockfileVersions, 'isNamed' | 'isCompared' 
 
 /** A version that comes in, and the line of its lockfile. */
 interface PlacedArrival extends Arrival {
-  path: string;
-  excerpt: string;
-  /** From 1; null: not known. */
-  number: number | null;
+  place: () => Omit<FactPlace, 'fingerprintKey'>;
 }
 
 /** What the registries of the organization say of versions that come in. */
@@ -142,15 +140,14 @@ async function registryFindings(
   if (registry === null || first === undefined) return [];
   const { answered, unanswered, problem } = await registry.ask(arrivals, nowMs);
   const findings = answered.flatMap(({ arrival, facts }) => {
-    const { path, excerpt, number: line } = arrival;
     return registryFacts(arrival, facts, nowMs - registry.hoursMin * HOUR_MS, nowMs).map((fact) =>
-      findingOf(fact, { path, line, excerpt, fingerprintKey }),
+      findingOf(fact, { ...arrival.place(), fingerprintKey }),
     );
   });
   if (unanswered > 0) {
     const reason = `${unanswered} of them: ${problem ?? ''}.`;
     const severity = registry.holds ? 'high' : 'info';
-    findings.push(registryUnanswered(first.path, reason, severity, fingerprintKey));
+    findings.push(registryUnanswered(first.place().path, reason, severity, fingerprintKey));
   }
   return findings;
 }
@@ -158,14 +155,14 @@ async function registryFindings(
 const HOUR_MS = 3_600_000;
 
 function registryFacts(
-  { name, version, line }: Arrival,
+  { name, version }: Arrival,
   facts: RegistryFacts,
   latestMs: number,
   nowMs: number,
 ): Fact[] {
   const label = `${name} ${version}`;
   const fact = (kind: Fact['kind'], detail: string): Fact[] => [
-    { kind, name, version, line, detail: `${label} ${detail}.`, isLesser: false },
+    { kind, name, version, detail: `${label} ${detail}.`, isLesser: false },
   ];
   if (facts === null) return fact('not-in-registry', 'is not in the registry');
   const { publishedMs, withdrawn, newPublisher } = facts;
@@ -214,34 +211,43 @@ function inspectLockfile(
     before = withoutHashes(before);
     after = withoutHashes(after);
   }
-  const { facts, changes, arrivals } = compareLockfiles({
+  const { facts, changes, arrivals, problem } = compareLockfiles({
     before,
     after,
     ecosystem: kind.ecosystem,
     ...tools,
   });
-  const lines = versions.after.flatMap(({ text }) => text.replace(/\n$/, '').split('\n'));
-  const numbers = versions.after.flatMap((piece) => piece.numbers);
-  const worst = facts.sort((a, b) => factRank(a) - factRank(b)).slice(0, DEPENDENCIES.FINDINGS_MAX);
-  const excerptAt = (line: number) => {
-    const text = (lines[line] ?? '').trim();
-    return text.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
-  };
+  if (problem !== null) unread(`${problem}.`);
+  const { worst, left } = worstOf(facts);
+  const placeOf = placesIn(file.path, versions);
   for (const fact of worst) {
-    const place = { path: file.path, line: numbers[fact.line] ?? null, fingerprintKey };
-    findings.push(findingOf(fact, { ...place, excerpt: excerptAt(fact.line) }));
+    findings.push(findingOf(fact, { ...placeOf(fact.line()), fingerprintKey }));
   }
-  if (facts.length > worst.length) {
-    unread(`it has more than ${DEPENDENCIES.FINDINGS_MAX} findings.`);
-  }
+  if (left > 0) unread(`it has more than ${DEPENDENCIES.FINDINGS_MAX} findings.`);
   return {
     findings,
     changes: changes.map((change) => ({ file: file.path, ...change })),
-    arrivals: arrivals.map((one) => {
-      const number = numbers[one.line] ?? null;
-      return { ...one, path: file.path, number, excerpt: excerptAt(one.line) };
-    }),
+    arrivals: arrivals.map((one) => ({ ...one, place: () => placeOf(one.line()) })),
   };
+}
+
+/** Looks up lines of the new text: findings need few of them. */
+function placesIn(path: string, { after, isWhole }: Versions) {
+  const text = after.map((piece) => piece.text).join('');
+  const numbers = after.flatMap((piece) => piece.numbers);
+  return (line: number) => {
+    let start = line < 0 ? text.length : 0;
+    for (let at = 0; at < line; at += 1) start = lineEnd(text, start) + 1;
+    const excerpt = text.slice(start, lineEnd(text, start)).trim();
+    const shown = excerpt.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
+    return { path, excerpt: shown, line: (isWhole ? line + 1 : numbers[line]) || null };
+  };
+}
+
+function worstOf<T extends Fact>(facts: readonly T[]): { worst: readonly T[]; left: number } {
+  const sorted = [...facts].sort((a, b) => factRank(a) - factRank(b));
+  const worst = sorted.slice(0, DEPENDENCIES.FINDINGS_MAX);
+  return { worst, left: facts.length - worst.length };
 }
 
 function summaryOf(changes: readonly DependencyChange[]): Dependencies {
@@ -262,15 +268,18 @@ interface Versions {
 
 /** Both versions whole, or both sides of each hunk. */
 function versionsOf(file: DiffFile, bytes: Uint8Array, trees: TreeFiles): Versions {
-  const after = sideOf(bytes, file.hunks, LINE.REMOVED);
-  if (file.change === 'added' && after.length === 1) return { before: [], after, isWhole: true };
-  const head = read(trees, 'head', file.path);
+  const isNew = file.change === 'added' && file.hunks.length === 1;
+  const head = isNew ? null : read(trees, 'head', file.path);
   const base = file.change === 'added' ? '' : read(trees, 'base', file.oldPath ?? file.path);
   if (head === null || base === null) {
-    return { before: sideOf(bytes, file.hunks, LINE.ADDED), after, isWhole: false };
+    const after = sideOf(bytes, file.hunks, LINE.REMOVED);
+    return { before: isNew ? [] : sideOf(bytes, file.hunks, LINE.ADDED), after, isWhole: isNew };
   }
-  return { before: [wholePiece(base)], after: [wholePiece(head)], isWhole: true };
+  return { before: [whole(base)], after: [whole(head)], isWhole: true };
 }
+
+/** A text whose lines are numbered from 1, however many there are. */
+const whole = (text: string): Piece => ({ text, numbers: [], added: null });
 
 /** Names of npm have 214 characters at most, and versions fewer than 256. */
 const FIELD_CHARS_MAX = 500;
@@ -295,25 +304,27 @@ function readPieces(
     roots.push(...(own.roots ?? []));
     const from = offset;
     for (const one of own.packages) {
-      if (
-        (one.name?.length ?? 0) > FIELD_CHARS_MAX ||
-        (one.version?.length ?? 0) > FIELD_CHARS_MAX
-      ) {
+      if (!isShort(one.name) || !isShort(one.version)) {
         problem ??= `a name or version has more than ${FIELD_CHARS_MAX} characters`;
-        continue;
-      }
-      packages.push({
-        ...one,
-        key: one.name === null ? `hunk ${index}` : one.key,
-        hunk: index,
-        line: one.line + from,
-        sourceLine: one.sourceLine + from,
-        hashes: one.hashes.map((hash) => ({ ...hash, line: hash.line + from })),
-      });
+      } else packages.push(isWhole ? one : placed(one, index, from));
     }
     offset += numbers.length;
   }
   return { packages, roots: areRootsListed ? roots : null, cache, problem };
+}
+
+const isShort = (text: string | null) => text === null || text.length <= FIELD_CHARS_MAX;
+
+/** A package of a hunk that begins at a line of the text of all hunks. */
+function placed(one: LockedPackage, hunk: number, from: number): LockedPackage {
+  return {
+    ...one,
+    key: one.name === null ? `hunk ${hunk}` : one.key,
+    hunk,
+    line: one.line + from,
+    sourceLine: one.sourceLine + from,
+    hashes: one.hashes.map((hash) => ({ ...hash, line: hash.line + from })),
+  };
 }
 
 function read(trees: TreeFiles, side: 'base' | 'head', path: string): string | null {

@@ -16,6 +16,8 @@ export interface LockedPackage {
   /** Index of its first line in the text that was read, and of the line that names its source. */
   line: number;
   sourceLine: number;
+  /** Of its checksums, where these have no lines of their own. */
+  hashLine?: number;
 }
 
 /** A checksum of what is downloaded. */
@@ -25,6 +27,7 @@ export interface PackageHash {
   /** `sha512`, or the like; checksums of different algorithms say nothing of each other. */
   algorithm: string;
   value: string;
+  /** -1: the package says (`hashLine`). */
   line: number;
 }
 
@@ -75,14 +78,13 @@ export interface Draft extends LockedPackage {
  * or with another sign between algorithm and value.
  */
 export function hashesIn(text: string, line: number, file = '', sign = '-'): PackageHash[] {
-  return text
-    .split(' ')
-    .filter((one) => one !== '')
-    .map((one) => {
-      const at = one.indexOf(sign);
-      const algorithm = at === -1 ? '' : one.slice(0, at);
-      return { file, algorithm, value: one.slice(at + 1), line };
-    });
+  const hashes: PackageHash[] = [];
+  for (const one of text.includes(' ') ? text.split(' ') : [text]) {
+    const at = one.indexOf(sign);
+    const algorithm = at === -1 ? '' : one.slice(0, at);
+    if (one !== '') hashes.push({ file, algorithm, value: one.slice(at + 1), line });
+  }
+  return hashes;
 }
 
 /** The text of a line without quotes around it. */

@@ -1,5 +1,12 @@
 import { readJsonLines } from './json-lines.ts';
-import { type Draft, emptyPackage, hashesIn, type LockedPackages } from './locked-package.ts';
+import {
+  type Draft,
+  emptyPackage,
+  hashesIn,
+  type LockedPackage,
+  type LockedPackages,
+  type PackageHash,
+} from './locked-package.ts';
 
 /** Maps within a package, by which a hunk tells them from packages. */
 const PARTS: ReadonlySet<string> = new Set([
@@ -32,12 +39,158 @@ interface Level {
  * (docs.npmjs.com/cli/v11/configuring-npm/package-lock-json).
  */
 export function readNpmLock(text: string, isPart: boolean): LockedPackages {
+  return isPart ? readHunk(text) : readWhole(text);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function isMap(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads a whole lockfile as npm does: with `JSON.parse`, which takes the last of two members of one
+ * name. Most packages of a large lockfile stay as they were, so the line of a package is looked up
+ * when it is asked for.
+ */
+function readWhole(text: string): LockedPackages {
+  const packages: LockedPackage[] = [];
+  const maps: Members[] = [];
+  let roots: string[] | null = null;
+  let problem: string | null = null;
+  try {
+    const lockfile: unknown = JSON.parse(text);
+    if (isMap(lockfile)) maps.push(...HOLDERS.map((key) => lockfile[key]).filter(isMap));
+    else problem = 'it is not a map';
+  } catch {
+    problem = 'it is not JSON';
+  }
+  for (let map = maps.pop(); map !== undefined; map = maps.pop()) {
+    for (const key in map) {
+      const entry = map[key];
+      if (!isMap(entry)) {
+        problem ??= `its entry ${JSON.stringify(key.slice(0, ENTRY_CHARS_MAX))} is not a map`;
+        continue;
+      }
+      const requires: string[] = [];
+      for (const part of DEPENDENCIES) {
+        const asked = entry[part];
+        if (!isMap(asked)) continue;
+        const hasMaps = addNames(asked, requires);
+        // Version 1 has packages within packages.
+        if (hasMaps && part === 'dependencies') maps.push(asked);
+      }
+      if (key === '') roots = requires;
+      else packages.push(new WholePackage(key, entry, requires, text));
+    }
+  }
+  return { packages, roots, problem };
+}
+
+/** Members of a lockfile that hold packages; version 2 has both. */
+const HOLDERS = ['packages', 'dependencies'] as const;
+/** Of the name of an entry, in an error. Characters. */
+const ENTRY_CHARS_MAX = 100;
+
+/** Adds the names of a map of names and ranges. Returns whether it holds maps as well. */
+function addNames(map: Members, names: string[]): boolean {
+  let hasMaps = false;
+  for (const name in map) {
+    const spec = map[name];
+    if (typeof spec !== 'string') hasMaps ||= isMap(spec);
+    else {
+      names.push(name);
+      if (spec.startsWith('npm:')) names.push(...aliased(spec));
+    }
+  }
+  return hasMaps;
+}
+
+const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+
+/** A package of a lockfile that was parsed as a whole. */
+class WholePackage implements LockedPackage {
+  readonly name: string;
+  readonly version: string | null;
+  readonly source: string | null;
+  readonly hashes: readonly PackageHash[];
+  readonly hasScript: boolean;
+  readonly requires: readonly string[];
+  readonly key: string;
+  readonly hunk = 0;
+  readonly #text: string;
+
+  /** `text`: the whole lockfile, in which lines are looked up. */
+  constructor(key: string, entry: Members, requires: readonly string[], text: string) {
+    const version = textOf(entry['version']);
+    const [real] = version?.startsWith('npm:') ? aliased(version) : [];
+    this.key = key;
+    this.name = real ?? textOf(entry['name']) ?? nameOf(key);
+    this.version = real === undefined ? version : (version?.slice(`npm:${real}@`.length) ?? null);
+    this.source = entry['link'] === true ? LINK : textOf(entry['resolved']);
+    this.hashes = hashesIn(textOf(entry['integrity']) ?? '', -1);
+    this.hasScript = Boolean(entry['hasInstallScript']);
+    this.requires = requires;
+    this.#text = text;
+  }
+
+  get line(): number {
+    return lineIn(this.#text, this.key, this.version);
+  }
+
+  get hashLine(): number {
+    return lineIn(this.#text, this.key, this.version, 'integrity');
+  }
+
+  get sourceLine(): number {
+    return lineIn(this.#text, this.key, this.version, 'resolved');
+  }
+}
+
+const VERSION = /\s*(?:"name": "[^"\n]*",\s*)?"version": "([^"\n]*)"/y;
+/** Entries with one key that are looked at for the one with a version; the first counts else. */
+const PLACES_MAX = 1_000;
+
+/**
+ * The line (from 0) of an entry of a lockfile that has a line for each member, or of a member of
+ * the entry; -1: the file is not written so.
+ */
+function lineIn(text: string, key: string, version: string | null, member?: string): number {
+  const opening = `${JSON.stringify(key)}: {`;
+  const first = text.indexOf(opening);
+  let start = first;
+  for (let tried = 0; start !== -1 && tried < PLACES_MAX; tried += 1) {
+    const from = start + opening.length;
+    VERSION.lastIndex = from;
+    if (version === null || VERSION.exec(text)?.[1] === version) break;
+    start = text.indexOf(opening, from);
+  }
+  if (start === -1) start = first;
+  if (start === -1) return -1;
+  for (let at = start; member !== undefined; ) {
+    at = text.indexOf('\n', at) + 1;
+    const line = text.slice(at, text.indexOf('\n', at)).trim();
+    if (line.startsWith(`"${member}"`)) return linesBefore(text, at);
+    if (at === 0 || line.endsWith('{') || line.startsWith('}')) break;
+  }
+  return linesBefore(text, start);
+}
+
+function linesBefore(text: string, offset: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+    lines += 1;
+  }
+  return lines;
+}
+
+function readHunk(text: string): LockedPackages {
   const packages: Draft[] = [];
   const roots: string[] = [];
-  let isRootListed = false;
-  const top = (): Level => ({ key: null, package: isPart ? emptyPackage(0) : null });
+  const top = (): Level => ({ key: null, package: emptyPackage(0) });
   let levels: Level[] = [top()];
-  const problem = readJsonLines(text, isPart, ({ key, value, event, line }) => {
+  const problem = readJsonLines(text, true, ({ key, value, event, line }) => {
     const level = levels.at(-1);
     if (event === 'close') {
       keep(levels.pop());
@@ -50,15 +203,14 @@ export function readNpmLock(text: string, isPart: boolean): LockedPackages {
     }
   });
   for (const level of levels) keep(level);
-  return { packages, roots: isRootListed ? roots : null, problem };
+  return { packages, roots, problem };
 
   function opened(key: string | null, line: number): Draft | null {
     const parent = levels.at(-1)?.key ?? null;
-    const isUnknown = isPart && levels.length === 1 && !PARTS.has(key ?? 'packages');
+    const isUnknown = levels.length === 1 && !PARTS.has(key ?? 'packages');
     if (key === null || !(parent === 'packages' || parent === 'dependencies' || isUnknown)) {
       return null;
     }
-    isRootListed ||= key === '' && !isPart;
     const draft = emptyPackage(line);
     const around = levels.findLast((level) => level.package !== null)?.package?.key ?? null;
     draft.key = around === null || key.includes('node_modules/') ? key : `${around}>${key}`;
@@ -69,8 +221,8 @@ export function readNpmLock(text: string, isPart: boolean): LockedPackages {
   function asks(name: string, spec: string): void {
     const by = levels.findLast((level) => level.package !== null)?.package ?? null;
     const names = [name, ...aliased(spec)];
-    if (by?.key === '' || (by === null && isPart)) roots.push(...names);
-    by?.requires.push(...names);
+    if (by?.key === '') roots.push(...names);
+    else by?.requires.push(...names);
   }
 
   function keep(level: Level | undefined): void {
@@ -78,7 +230,7 @@ export function readNpmLock(text: string, isPart: boolean): LockedPackages {
     if (draft === null || draft.key === '') return;
     const isFolder = draft.key?.includes('node_modules/') === true;
     const saysMore = draft.source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
-    if (!isPart || isFolder || saysMore) packages.push(draft);
+    if (isFolder || saysMore) packages.push(draft);
   }
 }
 

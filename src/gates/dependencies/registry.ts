@@ -10,8 +10,6 @@ export interface Arrival {
   version: string;
   /** The only version before; null: the package is new, or had several. */
   from: string | null;
-  /** Index of a line in the new text. */
-  line: number;
 }
 
 /** What a registry says of a version of a package; null: it does not have it. */

@@ -319,7 +319,7 @@ const ATTACKS: readonly Attack[] = [
     expected: ['risk-lock-downgrade'],
   },
   {
-    title: 'package-lock.json: a package in one line, where no line shows it',
+    title: 'package-lock.json: a package in one line, where no line of a hunk shows it',
     path: 'package-lock.json',
     text: texts.NPM_3,
     edits: [
@@ -328,7 +328,31 @@ const ATTACKS: readonly Attack[] = [
         `    "node_modules/evil": {"version": "1.0.0", "hasInstallScript": true},\n${EXPRESS}`,
       ],
     ],
+    expected: ['risk-lock-install-script', 'risk-lock-unexplained'],
+    inHunk: ['lockfile-unread'],
+  },
+  {
+    title: 'package-lock.json: an install script at the same version',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [[`"${SHA512('a')}",`, `"${SHA512('a')}",\n      "hasInstallScript": true,`]],
+    expected: ['risk-lock-install-script'],
+  },
+  {
+    title: 'package-lock.json: an entry that is no map',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [[EXPRESS, `    "node_modules/evil": "1.0.0",\n${EXPRESS}`]],
     expected: ['lockfile-unread'],
+    inHunk: [],
+  },
+  {
+    title: 'package-lock.json: the last of two members of one name counts',
+    path: 'package-lock.json',
+    text: texts.NPM_3,
+    edits: [[`"${SHA512('a')}",`, `"${SHA512('a')}",\n      "integrity": "${SHA512('x')}",`]],
+    expected: CHANGED,
+    inHunk: ['risk-lock-integrity-added'],
   },
   {
     title: 'Cargo.lock: a package written as an inline table',
@@ -576,6 +600,18 @@ test('a lockfile whose old version cannot be read does not count as new', async 
     'lockfile-unread',
     ...CHANGED,
   ]);
+});
+
+test('a name with more entries than are compared is a finding', async (t) => {
+  const entries = (from: number) =>
+    Array.from({ length: 1_001 }, (_, n) => {
+      const entry = { version: `1.0.${n + from}`, resolved: `https://a.example/${n + from}` };
+      return [`node_modules/d${n}/node_modules/ms`, entry];
+    });
+  const text = (from: number) =>
+    JSON.stringify({ lockfileVersion: 3, packages: Object.fromEntries(entries(from)) }, null, 2);
+  const found = await inChange('package-lock.json', text(0), text(5_000));
+  t.true(idsOf(found).includes('lockfile-unread'));
 });
 
 test('a posted diff says that the packages were compared by hunks', async (t) => {

@@ -40,7 +40,6 @@ const arrival = (over: Partial<Arrival> = {}): Arrival => ({
   name: '@acme/tool',
   version: '2.2.0',
   from: '2.1.0',
-  line: 0,
   ...over,
 });
 

@@ -1,0 +1,94 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CraError } from '../model/errors.ts';
+import { type Address, formatOf, localEnvironment, type ObjectFormat } from './environment.ts';
+import type { Git } from './git.ts';
+import { GIT } from './limits.ts';
+
+/**
+ * A bare repository that an operator keeps below `mirror_path` of a host. A mirror borrows its
+ * objects (git's alternates) and fetches from the host what it lacks; it is only read.
+ */
+
+type Stop = () => CraError | null;
+
+/**
+ * Path of the repository that lends to the mirror of this address; null: the host has no
+ * `mirror_path`, or no such repository in it. UNAVAILABLE where it cannot be read, is shallow or a
+ * partial clone.
+ */
+export async function findLender({ host, repo }: Address): Promise<string | null> {
+  if (host.mirrorPath === undefined) return null;
+  const path = join(host.mirrorPath, `${repo}.git`);
+  const names = await within(path, readdir(path)).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return null;
+    throw thrown instanceof CraError ? thrown : cannotLend(path, 'cannot be read', thrown);
+  });
+  if (names === null) return null;
+  const packs = await within(path, readdir(join(path, 'objects', 'pack'))).catch((thrown) => {
+    throw thrown instanceof CraError
+      ? thrown
+      : cannotLend(path, 'is not a bare repository', thrown);
+  });
+  if (names.includes('shallow')) throw cannotLend(path, 'is shallow: it lacks older commits');
+  if (packs.some((name) => name.endsWith('.promisor'))) {
+    throw cannotLend(path, 'is a partial clone: it lacks files');
+  }
+  return path;
+}
+
+/** What a mirror borrows from; null: nothing. */
+export async function lenderOf(gitDir: string): Promise<string | null> {
+  const text = await readFile(alternatesOf(gitDir), 'utf8').catch(() => '');
+  return text.endsWith(OBJECTS) ? text.slice(0, -OBJECTS.length) : null;
+}
+
+/** UNAVAILABLE while the repository that a mirror borrows from is not there. */
+export async function checkLender(lender: string): Promise<void> {
+  const isThere = await within(lender, stat(join(lender, 'objects', 'pack'))).catch((thrown) => {
+    if (thrown instanceof CraError) throw thrown;
+    return false;
+  });
+  if (isThere === false) throw cannotLend(lender, 'is gone, and its mirror borrows from it');
+}
+
+/**
+ * Lets a new mirror borrow; answers the heads of its branches, the newest first, which are there
+ * with all that they need.
+ */
+export async function borrow(
+  git: Git,
+  gitDir: string,
+  { lender, format }: { lender: string; format: ObjectFormat },
+  stop: Stop,
+): Promise<string[]> {
+  const newest = ['--sort=-creatordate', `--count=${GIT.KEPT_MAX / 2}`];
+  const args = ['for-each-ref', ...newest, '--format=%(objectname)', 'refs/heads'];
+  const options = { env: localEnvironment(lender, format), bytesMax: GIT.LIST_BYTES_MAX, stop };
+  const { bytes } = await git.run(args, options);
+  const heads = [...new Set(bytes.toString('latin1').split('\n').filter(Boolean))];
+  if (heads.some((id) => formatOf(id) !== format)) {
+    throw cannotLend(lender, 'names its objects in another format than the host');
+  }
+  await writeFile(alternatesOf(gitDir), `${lender}${OBJECTS}`);
+  return heads;
+}
+
+/** https://git-scm.com/docs/gitrepository-layout: a line each; ours is the only one. */
+const alternatesOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'alternates');
+const OBJECTS = '/objects\n';
+
+/** A file system of the network may not answer for as long as it likes. */
+async function within<Result>(path: string, asked: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const refuse = () => reject(cannotLend(path, 'does not answer'));
+    timer = setTimeout(refuse, GIT.LENDER_MS);
+  });
+  return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
+
+function cannotLend(path: string, problem: string, cause?: unknown): CraError {
+  const reason = `the repository ${path} (mirror_path) ${problem}`;
+  return new CraError('UNAVAILABLE', reason, { details: { reason }, cause });
+}
