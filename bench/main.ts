@@ -92,6 +92,10 @@ process.exitCode = await runCommand('bench', {
     summary: 'weak code beside its safe twin: what gate 2 finds of either (--data; --list)',
     load: () => import('./twins.ts'),
   },
+  'calibrate-risk': {
+    summary: 'curves of groups over labelled changes (--data), as the service fits them',
+    load: () => import('./calibrate-risk.ts'),
+  },
   'train-risk': {
     summary: 'trains and judges the change model on labelled changes (--data)',
     load: () => import('./train-risk.ts'),

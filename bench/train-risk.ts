@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { assessChange, scoreChange } from '../src/verdict/score.ts';
+import { brier, calibration, calibrationError, mean } from '../src/verdict/score-measures.ts';
 import { EMPTY_SHAPE, FEATURES, readMessage } from '../src/verdict/score-model.ts';
 import { RISK_MODEL } from '../src/verdict/score-trees.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report, Table } from './report.ts';
 import { fitModel, SETTINGS } from './risk/fit.ts';
-import { brier, calibration, calibrationError, mean } from './risk/metrics.ts';
 import { modelSource } from './risk/model-source.ts';
 import {
   aucOf,

@@ -40,7 +40,12 @@ const UNITS = ['cra.service', 'cra@.service', 'cra-audit-verify.service', 'cra-a
 const RULES = ['default.json', 'active.json', 'keywords.json', 'keywords.bin'].map(
   (name) => `dist/src/rules/${name}`,
 );
-const PROGRAMS = ['usr/bin/cra', `${LIB}/node/node`];
+const SCRIPTS = ['postinst', 'prerm', 'postrm'];
+const PROGRAMS = [
+  'usr/bin/cra',
+  `${LIB}/node/node`,
+  ...SCRIPTS.map((script) => `DEBIAN/${script}`),
+];
 
 const manifest = JSON.parse(fs.readFileSync(own('package.json'), 'utf8'));
 const commitTime = new Date(run('git', 'log', '-1', '--format=%cI'));
@@ -67,12 +72,12 @@ const node = {
 const notices = `${thirdPartyNotices(root, [...modules, ...pages], node)}\n`;
 placeSystemd();
 placeDocuments();
-setModes(tree);
 const binaries = findElf(tree);
 binaries.forEach(checkElf);
 // What was compiled here still has its symbols; what a vendor sends stays as it is.
 binaries.filter((path) => path.includes('/build/Release/')).forEach(strip);
 writeControl();
+setModes(tree);
 // xz takes minutes for a tenth less.
 run('dpkg-deb', '--root-owner-group', '-Zgzip', '--build', tree, deb);
 if (options.release) {
@@ -162,7 +167,8 @@ function placeSystemd() {
   for (const unit of UNITS) copy(`systemd/${unit}`, `lib/systemd/system/${unit}`);
   copy('systemd/cra.sysusers', 'usr/lib/sysusers.d/cra.conf');
   copy('systemd/cra.tmpfiles', 'usr/lib/tmpfiles.d/cra.conf');
-  copy('systemd/etc/cra.env', 'etc/cra/cra.env');
+  // Copied by postinst: dpkg asks about a conffile that both sides changed, amid an upgrade.
+  copy('systemd/etc/cra.env', `${LIB}/cra.env`);
 }
 
 function placeDocuments() {
@@ -246,9 +252,8 @@ function writeControl() {
     .replace('@MAINTAINER@', maintainer)
     .replace('@INSTALLED_SIZE@', String(Math.ceil(bytes / 1024)));
   place('DEBIAN/control', control);
-  place('DEBIAN/conffiles', '/etc/cra/cra.env\n');
-  place('DEBIAN/md5sums', sums.filter((line) => !line.includes('  etc/')).join(''));
-  for (const script of ['postinst', 'prerm', 'postrm']) {
-    place(`DEBIAN/${script}`, fs.readFileSync(own('tools/package', script)), 0o755);
+  place('DEBIAN/md5sums', sums.join(''));
+  for (const script of SCRIPTS) {
+    place(`DEBIAN/${script}`, fs.readFileSync(own('tools/package', script)));
   }
 }

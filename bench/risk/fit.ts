@@ -1,3 +1,4 @@
+import { mean } from '../../src/verdict/score-measures.ts';
 import {
   type ChangeShape,
   createEstimator,
@@ -7,7 +8,6 @@ import {
   type RiskModel,
 } from '../../src/verdict/score-model.ts';
 import { type BoostingSettings, outputOf, type TreeNode, trainTrees } from './boosting.ts';
-import { mean } from './metrics.ts';
 import { columnOf, type RiskTable } from './table.ts';
 
 export const SETTINGS: BoostingSettings = {

@@ -1,6 +1,6 @@
+import { areaUnderCurve, mean } from '../../src/verdict/score-measures.ts';
 import { outputOf } from './boosting.ts';
 import { chanceOf, estimatesOf, fitModel, fitTrees } from './fit.ts';
-import { areaUnderCurve, mean, recallAt } from './metrics.ts';
 import { columnOf, type RiskTable, selectRows } from './table.ts';
 
 /** Changes that a model was not trained on, with what it says of them. */
@@ -8,6 +8,8 @@ export interface Held {
   repo: string;
   chances: number[];
   labels: number[];
+  /** Seconds since the epoch, rising. */
+  times: number[];
   /** The chances without the message. */
   silent: number[];
   /** Lines added: the baseline that ranks by size alone. */
@@ -36,15 +38,20 @@ export function runProtocol(
   const early = earlyRows(table);
   progress(`risk, seed ${seed}: late changes`);
   const late = hold(table, seed, (row) => !early.has(row));
-  const unseen = table.repos.flatMap((repo) => {
-    progress(`risk, seed ${seed}: without ${repo}`);
-    return hold(table, seed, (row) => repoOf(table, row) === repo);
-  });
+  const unseen = holdEach(table, seed, progress);
   const strange = families.flatMap((family) => {
     progress(`risk, seed ${seed}: without ${family}`);
     return hold(table, seed, (row) => familyOf(repoOf(table, row)) === family);
   });
   return { late, unseen, strange };
+}
+
+/** Each repository by a model of all others. */
+export function holdEach(table: RiskTable, seed: number, progress: (text: string) => void): Held[] {
+  return table.repos.flatMap((repo) => {
+    progress(`risk, seed ${seed}: without ${repo}`);
+    return hold(table, seed, (row) => repoOf(table, row) === repo);
+  });
 }
 
 /** What ranks the changes; `scores` are whole points, as they are served. */
@@ -65,6 +72,21 @@ export function aucOf(held: Held, by: Ranking): number {
 /** Mean over repositories of the share of bad changes among the riskiest. */
 export function macroRecall(held: readonly Held[], by: 'chances' | 'sizes', share: number): number {
   return mean(held.map((repo) => recallAt(repo[by], repo.labels, share)));
+}
+
+/** Share of the yes that is among the riskiest `share` of all. */
+export function recallAt(
+  scores: readonly number[],
+  labels: readonly number[],
+  share: number,
+): number {
+  const order = scores
+    .map((_score, row) => row)
+    .sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  const found = order.slice(0, Math.round(order.length * share));
+  const sum = (rows: readonly number[]) =>
+    rows.reduce((total, row) => total + (labels[row] ?? 0), 0);
+  return sum(found) / sum(order);
 }
 
 /** The chances as they would be with each repository's own base rate. */
@@ -100,6 +122,7 @@ function hold(table: RiskTable, seed: number, isHeld: (row: number) => boolean):
       chances: rows.map((row) => chanceOf(estimates(row))),
       silent: rows.map((row) => chanceOf(silent(row))),
       labels: rows.map((row) => table.labels[row] ?? 0),
+      times: rows.map((row) => table.times[row] ?? 0),
       sizes: rows.map((row) => sizes[row] ?? 0),
     };
   });

@@ -9,6 +9,8 @@ export interface RiskTable {
   repoOf: Uint8Array;
   /** 1: a later fix touched the lines of this change. */
   labels: Uint8Array;
+  /** Seconds since the epoch. */
+  times: Float64Array;
   /** Every other column, by its name. */
   columns: ReadonlyMap<string, Float64Array>;
 }
@@ -40,6 +42,7 @@ export function readTable(path: string): RiskTable {
     repos,
     repoOf: Uint8Array.from(rows, ({ repo }) => repo),
     labels: Uint8Array.from(column('y')),
+    times: column('ts'),
     columns: withSourceLines(columns),
   };
 }

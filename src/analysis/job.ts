@@ -3,6 +3,7 @@ import { CraError } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
 import { JOB } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
+import type { ScoreCurves } from '../model/score.ts';
 import type {
   Analysis,
   AnalysisContext,
@@ -20,6 +21,9 @@ export type RulesSource = Readonly<RulesRevision>;
 
 /** The input that all calls about one change share; the rest is the call's own. */
 export type ChangeContext = Omit<AnalysisContext, keyof JobContext>;
+
+/** The curves of scores of a tenant; null: the shipped curve counts. */
+export type CurvesFor = (tenantId: string) => Promise<ScoreCurves | null>;
 
 export interface JobTimes {
   /** The answer is due: end with a DRAFT. Null: the job may use all of its attempt. */
@@ -151,6 +155,8 @@ export interface ScanAccess {
   admission: Admission;
   analysis: Client<typeof Analysis>;
   rules: RulesSource;
+  /** Absent: the shipped curve counts. */
+  curvesFor?: CurvesFor | undefined;
 }
 
 /** Creates it over the scan pool; its jobs are admitted like jobs of analyze. */

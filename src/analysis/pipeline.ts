@@ -21,7 +21,14 @@ import type { Client } from '../rpc/service.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { awaitsReview } from '../verdict/verdict.ts';
 import { heldForReports, keptReports, type ReportedChange, settleHeld } from './awaited-reports.ts';
-import { type ChangeContext, isThreadLost, type RulesSource, refuseJob, runJob } from './job.ts';
+import {
+  type ChangeContext,
+  type CurvesFor,
+  isThreadLost,
+  type RulesSource,
+  refuseJob,
+  runJob,
+} from './job.ts';
 import type { LateReports } from './late-reports.ts';
 import { PIPELINE } from './limits.ts';
 import type { Waiters } from './read-rfcs.ts';
@@ -380,7 +387,8 @@ async function attempt(
 ): Promise<Attempt> {
   const { analysis, rules, store, reviewer, attemptsMax, rejectedNote } = options;
   const { rfc_id, tenant_id, submitted_by: principal, created_at } = record;
-  const context = { rfc_id, principal, created_at, reviews: reviewer.isConfigured };
+  const curves = (await options.curvesFor?.(tenant_id)) ?? null;
+  const context = { rfc_id, principal, created_at, reviews: reviewer.isConfigured, curves };
   const refuse = async (reason: string) => {
     const outcome = await refuseJob(analysis, rules, context, { body: null, record }, reason);
     return { outcome, isRejected: false };
@@ -425,6 +433,8 @@ export interface PipelineOptions {
   rules: RulesSource;
   reviewer: Reviewer;
   late: LateReports;
+  /** Absent: the shipped curve counts. */
+  curvesFor?: CurvesFor | undefined;
   /** The finding that blocks a change whose commit a person rejected; null: nobody did. */
   rejectedNote(change: SubmittedCommit): Promise<GateFinding | null>;
   /** Where people reach the service, without `/api/cra`. */
@@ -486,6 +496,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       created_at: now.toISOString(),
       reviews: options.reviewer.isConfigured,
       base_url: options.baseUrl(),
+      curves: (await options.curvesFor?.(principal.tenant_id)) ?? null,
     };
     const isLight = body.byteLength <= PIPELINE.LIGHT_JOB_BYTES_MAX;
     const inThread = async (isLight: boolean, notes: GateFinding[] = []) => {

@@ -37,6 +37,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     summary: 'report that a deploy started, succeeded, failed or was rolled back',
     load: () => import('./report-deploy.ts'),
   },
+  score: {
+    summary: 'compare the scores of a running service with what became of changes',
+    load: () => import('./score.ts'),
+  },
   replay: {
     summary: "post a repository's commits to a running service and count the verdicts",
     load: () => import('./replay.ts'),

@@ -47,6 +47,8 @@ export interface ServiceClient {
   reportDeploy(report: Buffer, signal: AbortSignal): Promise<ServiceReply>;
   /** `GET prod-check` of a repository. */
   prodCheck(repo: string, query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
+  /** `GET score`. */
+  score(signal: AbortSignal): Promise<ServiceReply>;
   /** A page of `GET rfcs`. */
   rfcs(query: URLSearchParams, signal: AbortSignal): Promise<ServiceReply>;
   /** A bundle of evidence, whose text is `data`; the path is behind `api/cra/`. */
@@ -181,6 +183,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     reportDeploy: (report, signal) => call('api/cra/deploys', report, signal),
     prodCheck: (repo, query, signal) =>
       call(`api/cra/prod-check/${encodeURIComponent(repo)}?${query}`, null, signal),
+    score: (signal) => call('api/cra/score', null, signal),
     rfcs: (query, signal) => call(`api/cra/rfcs?${query}`, null, signal),
     evidence: (path, signal) => call(`api/cra/${path}`, null, signal, true),
     health: (signal) => call('api/cra/health', null, signal),

@@ -33,6 +33,7 @@ import {
   createRfcHandlers,
 } from '../http/api/rfc.ts';
 import { createRulesHandlers } from '../http/api/rules.ts';
+import { createScoreHandlers } from '../http/api/score.ts';
 import { createStatusHandlers } from '../http/api/status.ts';
 import { createTaskHandlers } from '../http/api/tasks.ts';
 import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
@@ -70,6 +71,7 @@ export function createHandlers(parts: Parts): Handlers {
     ...pushHandlers(parts, redact, { ledger, findFreezes, now: Date.now }),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
+    ...createScoreHandlers(parts.scores),
     ...createDeployHandlers(ledger, createBoundCheck(parts.config.auth.tokenBounds)),
     ...workHandlers(parts, redact),
     ...rulesHandlers(parts, redact),
@@ -195,16 +197,17 @@ function workHandlers({ stores }: Parts, redact: Redact) {
 }
 
 function rulesHandlers({ stores, scan, git, keeper }: Parts, redact: Redact) {
-  const { admission, analysis } = scan;
+  const { admission, analysis, curvesFor } = scan;
   const { store, pushes } = stores;
   const pushAgain = createJudgeAgain({
     source: git.source,
     analysis,
+    curvesFor,
     pushes,
     store,
     earlier: keeper.earlierMap,
   });
-  const dryRun = { admission, analysis, store, withinMs: RULES.DRY_RUN_MS, pushAgain };
+  const dryRun = { admission, analysis, curvesFor, store, withinMs: RULES.DRY_RUN_MS, pushAgain };
   return createRulesHandlers(keeper, createRulesDryRun(keeper, dryRun), redact);
 }
 

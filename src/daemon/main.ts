@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createWaiters } from '../analysis/read-rfcs.ts';
 import { createAdmission } from '../analysis/scan-pool.ts';
+import { createScoreKeeper } from '../deploys/score-keeper.ts';
 import { createEventOutbox } from '../events/outbox.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { createDispatch, metricName, ROUTES } from '../http/api/all-routes.ts';
@@ -95,7 +96,14 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const git = openGit(base);
   const pool = openPool({ ...base, stores, keeper, git });
   const admission = createAdmission(config.threads, telemetry.overloaded, pool);
-  const scan = { admission, analysis: pool.analysis, rules: keeper.source };
+  const scores = createScoreKeeper({
+    deploys: stores.deploys,
+    records: stores.store,
+    onError: (err, tenantId) => log.warn({ err, tenantId }, 'scores were not compared'),
+  });
+  lifecycle.onStop('scores', scores.stop);
+  const { curvesFor } = scores;
+  const scan = { admission, analysis: pool.analysis, rules: keeper.source, curvesFor };
 
   // Gates, and the path of a change.
   const waiters = createWaiters();
@@ -132,6 +140,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     pushes: queue,
     events,
     rereviews,
+    scores,
     access,
     readiness: createReadiness({ store, driver: config.store.kind, trail, pool }),
     isStopping: address.isStopping,
@@ -145,6 +154,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   queue.start();
   events.start();
   rereviews.start();
+  scores.start();
   offerLogin(parts);
   log.info(
     { host: config.host, port: http.port, socket: config.socketPath, dataDir: config.dataDir },

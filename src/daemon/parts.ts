@@ -6,6 +6,7 @@ import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { ScoreKeeper } from '../deploys/score-keeper.ts';
 import type { EventOutbox } from '../events/outbox.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import type { Admit } from '../http/server/admit.ts';
@@ -116,6 +117,7 @@ export interface Parts extends Base {
   pushes: Pushes;
   events: EventOutbox;
   rereviews: Rereviews;
+  scores: ScoreKeeper;
   access: Access;
   readiness: Readiness;
   isStopping(): boolean;

@@ -30,7 +30,7 @@ import { type Principal, roleIncludes } from '../model/principal.ts';
 import { viewedRecord } from '../model/records.ts';
 import { commitId } from '../model/rfc.ts';
 import { END, endTime, PATTERN_PROBLEMS } from '../model/schema.ts';
-import type { DeployStore } from '../store/contract/deploys.ts';
+import type { ReportStore } from '../store/contract/deploys.ts';
 import type { EventStore } from '../store/contract/events.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import type { TrailStore } from '../store/contract/trail.ts';
@@ -153,7 +153,7 @@ export interface DeployLedger {
 }
 
 export interface DeployLedgerOptions {
-  deploys: DeployStore;
+  deploys: ReportStore;
   trail: Pick<TrailStore, 'appendEvent'>;
   events: Pick<EventStore, 'addEvents'>;
   records: Pick<RecordStore, 'getRfc' | 'rfcsOfCommit'>;
@@ -539,7 +539,7 @@ function windowOf(
 type ReadPage = (page: { order: string; limit: number }) => Promise<{ reports: DeployReport[] }>;
 
 /** Reports that are read by pages when they are asked for. */
-function readReports(read: ReadPage, below: string): ReportAt {
+export function readReports(read: ReadPage, below: string): ReportAt {
   const known: DeployReport[] = [];
   let isWhole = false;
   return async (index) => {
@@ -589,7 +589,7 @@ const DEPLOYED = `${environmentKey('')}${LAST}`;
  * what it shows and the number of environments.
  */
 async function listPlaces(
-  deploys: DeployStore,
+  deploys: ReportStore,
   tenant_id: string,
   question: Omit<LedgerQuestion, 'at'>,
   start = '',

@@ -117,8 +117,7 @@ export type Gates = Record<GateName, GateResult>;
 export const STATS = exactly({ files: COUNT, additions: COUNT, deletions: COUNT, bytes: COUNT });
 export type DiffStats = Static<typeof STATS>;
 
-/** How `risk_score` came about. All parts 0..100. */
-export const SCORE_PARTS = exactly({
+const PLAIN_SCORE = exactly({
   // Probability that such a change needs a fix, from the shape of the change alone.
   change_risk: SCORE,
   // What the findings add: risk_score minus change_risk.
@@ -128,6 +127,19 @@ export const SCORE_PARTS = exactly({
   // Version of the formula.
   model: TEXT,
 });
+
+/** By which curve a `change_risk` was made; absent in a score that the shipped curve made. */
+const SCORE_CALIBRATION = exactly({
+  group: TEXT,
+  version: COUNT,
+  model_risk: { ...SCORE, description: 'What change_risk would be by the shipped curve' },
+});
+
+/** How `risk_score` came about. All parts 0..100. */
+export const SCORE_PARTS = {
+  ...PLAIN_SCORE,
+  properties: { ...PLAIN_SCORE.properties, calibration: SCORE_CALIBRATION },
+} as const;
 export type ScoreParts = Static<typeof SCORE_PARTS>;
 
 export const DIFF_SOURCES = ['local', 'pre-commit', 'vcs-pr', 'vcs-compare'] as const;

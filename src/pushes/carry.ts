@@ -84,7 +84,8 @@ export async function judgeRange(
   const decided = await readDecidedFiles(claimed, files, options);
   const places = rangeOf(repository, range);
   const texts = { diff, history, messages, message, notes, files, decided, range: places };
-  const input = { rfc_id, principal, created_at, record, ...texts };
+  const curves = (await options.curvesFor?.(record.tenant_id)) ?? null;
+  const input = { rfc_id, principal, created_at, curves, record, ...texts };
   const outcome = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
     analysis.judge({ ...input, ...job }, call),
   );

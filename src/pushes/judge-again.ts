@@ -33,9 +33,10 @@ export interface AgainInput {
  */
 export type JudgeAgain = (input: AgainInput) => Promise<RfcRecord>;
 
-type AgainOptions = Pick<JudgementOptions, 'source' | 'analysis' | 'pushes' | 'store'> & {
-  earlier: EarlierMaps;
-};
+type AgainOptions = Pick<
+  JudgementOptions,
+  'source' | 'analysis' | 'curvesFor' | 'pushes' | 'store'
+> & { earlier: EarlierMaps };
 
 /** Creates it over the mirrors; the caller holds a place of the scan pool. */
 export function createJudgeAgain({ source, earlier, ...parts }: AgainOptions): JudgeAgain {

@@ -1,4 +1,4 @@
-import type { RulesSource } from '../analysis/job.ts';
+import type { CurvesFor, RulesSource } from '../analysis/job.ts';
 import type { LateReports } from '../analysis/late-reports.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
@@ -20,6 +20,8 @@ export interface JudgementOptions {
   analysis: Client<typeof Analysis>;
   admission: Admission;
   rules: RulesSource;
+  /** Absent: the shipped curve counts. */
+  curvesFor?: CurvesFor | undefined;
   /** The components of earlier rules; absent: RFCs of another map say nothing of components. */
   earlier?: EarlierMaps;
   reviewer: Reviewer;
@@ -40,7 +42,7 @@ export interface PushOptions extends JudgementOptions {
 /** What a range is judged with. */
 export type RangeOptions = Pick<
   PushOptions,
-  'analysis' | 'pushes' | 'rules' | 'signal' | 'store'
+  'analysis' | 'curvesFor' | 'pushes' | 'rules' | 'signal' | 'store'
 > & {
   source: Pick<PushOptions['source'], 'blobs' | 'diff'>;
 };

@@ -177,7 +177,8 @@ async function judgeChange(
     const places = rangeOf(claimed.repository, range);
     const texts = { diff: bytes, history, messages, message, notes, files, decided, range: places };
     const reviews = reviewer.isConfigured;
-    const input = { rfc_id, principal, created_at, reviews, record: judged, ...texts };
+    const curves = (await options.curvesFor?.(tenant_id)) ?? null;
+    const input = { rfc_id, principal, created_at, reviews, curves, record: judged, ...texts };
     const whole = await runJob(rules, { yieldAfterMs: null }, signal, (job, call) =>
       analysis.judge({ ...input, ...job }, call),
     );

@@ -19,6 +19,7 @@ import type { KeptReport } from '../model/reports.ts';
 import type { ReviewedFinding, ReviewPlan, SkipReason } from '../model/review.ts';
 import type { GateResult } from '../model/rfc.ts';
 import type { OwnTable, PipelineSettings, PreparedKeywords, RuleSet } from '../model/rules.ts';
+import type { ScoreCurves } from '../model/score.ts';
 import { method } from './service.ts';
 import type { DiffInput, TreeRange } from './source-contract.ts';
 
@@ -118,6 +119,8 @@ export interface AnalysisContext extends JobContext {
   rfc_id: string;
   principal: Principal;
   created_at: string;
+  /** Of the tenant, for `change_risk`; null or absent: the shipped curve. */
+  curves?: ScoreCurves | null;
   /** Of the service, for `next_steps` of the answer; absent: there is no service. */
   base_url?: string;
 }

@@ -1,4 +1,4 @@
-import { type RulesSource, runJob } from '../analysis/job.ts';
+import { type CurvesFor, type RulesSource, runJob } from '../analysis/job.ts';
 import type { Admission } from '../analysis/scan-pool.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { type GateFinding, plainFinding } from '../model/finding.ts';
@@ -160,6 +160,8 @@ export interface DryRunOptions {
     notes: GateFinding[];
     count(bytes: number): void;
   }): Promise<RfcRecord>;
+  /** Absent: the shipped curve counts. */
+  curvesFor?: CurvesFor | undefined;
   /** How long it may take, waiting for threads included. */
   withinMs: number;
   /** Bytes of all diffs that it may read; absent: RULES.DRY_RUN_BYTES_MAX. */
@@ -262,7 +264,8 @@ export async function dryRun(
       .getDiff({ tenant_id, rfc_id })
       .catch(ifNotFound('diff-not-kept'));
     count(before.stats.bytes);
-    const context = { rfc_id, principal, created_at, record: before, chunks, notes };
+    const curves = (await options.curvesFor?.(tenant_id)) ?? null;
+    const context = { rfc_id, principal, created_at, curves, record: before, chunks, notes };
     const outcome = await runJob(rules, { yieldAfterMs: null }, until, (job, call) =>
       analysis.resume({ ...context, ...job }, call),
     );

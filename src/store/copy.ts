@@ -19,7 +19,7 @@ export const COPIED = {
   usage: ['usage'],
   reviews: ['budgets', 'reviewCalls', 'reviewAnswers', 'reviewQueue', 'reviewMemory'],
   sessions: ['sessions'],
-  deploys: ['deployReports'],
+  deploys: ['deployReports', 'scoreCurves'],
   events: ['events'],
 } as const satisfies Record<keyof StoreDriver, readonly string[]>;
 
@@ -73,6 +73,7 @@ export const PLAIN_KINDS = {
     'tenant_id principal_id created_at last_seen_at expires_at principal',
   ),
   deployReports: plain('report_id', 'tenant_id place sorted sha result json'),
+  scoreCurves: plain('tenant_id version', 'json'),
   events: plain(
     'lane event_id',
     'tenant_id subject place at_ms due_ms failed_ms tries reason json',

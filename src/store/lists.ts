@@ -1,6 +1,8 @@
 import { CraError } from '../model/errors.ts';
 import { type RfcStatus, statusRank } from '../model/rfc.ts';
+import { type ScoredChange, scoredChangeOf } from '../model/score.ts';
 import type { ListOutput } from './contract/records.ts';
+import { parseRecord } from './stored-record.ts';
 
 /** What a list needs of a record; `Place` is where it stands in the order of the store. */
 export interface ListRow<Place> {
@@ -39,6 +41,19 @@ export function listPage<Place>(
   const texts = page.map((row) => row.summary);
   // The summaries are JSON already: nothing is parsed.
   return { json: `[${texts.join(',')}]`, next_cursor };
+}
+
+/** A page of what is known of risks, from rows as `cutPage` takes them. */
+export function scoresPage<Place>(
+  rows: readonly { seq: Place; json: string }[],
+  limit: number,
+  encode: (place: Place) => string,
+): { scores: ScoredChange[]; next_cursor: string | null } {
+  const { page, next_cursor } = cutPage(rows, limit, ({ seq }) => encode(seq));
+  return {
+    scores: page.flatMap(({ json }) => scoredChangeOf(parseRecord(json)) ?? []),
+    next_cursor,
+  };
 }
 
 /** INVALID_ARGUMENT unless `limit` is a whole number from 1 to `max`. */

@@ -5,6 +5,8 @@ import {
   type Severity,
 } from '../model/finding.ts';
 import type { ScoreParts } from '../model/rfc.ts';
+import { type ScoreCurves, scoreGroupOf } from '../model/score.ts';
+import { type Curve, sigmoid } from './score-curve.ts';
 import {
   type ChangeShape,
   createEstimator,
@@ -44,6 +46,27 @@ export interface ChangeRisk {
   /** Chance, 0..1, that such a change needs a later fix. */
   chance: number;
   factors: readonly Factor[];
+  /** The curve by which the chance was made; absent: the shipped one. */
+  calibration?: NonNullable<ScoreParts['calibration']>;
+}
+
+/** The curve of a group, with its version. */
+export interface GroupCurve extends Curve {
+  group: string;
+  version: number;
+}
+
+/** The curve that a repository has among those of its tenant; null: the shipped one. */
+export function curveOf(curves: ScoreCurves | null | undefined, repoName: string) {
+  const group = scoreGroupOf(repoName);
+  const found = curves?.curves.find((curve) => curve.group === group);
+  return found === undefined || !curves ? null : { ...found, version: curves.version };
+}
+
+/** The risk of a change whose record is known, without its factors. */
+export function knownRisk({ change_risk, calibration }: ScoreParts): ChangeRisk {
+  const known = { chance: change_risk / 100, factors: [] };
+  return calibration === undefined ? known : { ...known, calibration };
 }
 
 /** A contribution in points of the score, and what made it. */
@@ -52,20 +75,36 @@ interface Factor {
   text(): string;
 }
 
-/** Asks the model. The base and all factors add up to 100 times the chance. */
-export function assessChange(shape: ChangeShape, hints: MessageHints): ChangeRisk {
-  const { base, parts, message, logOdds } = estimate(shape, hints);
+/**
+ * Asks the model, and makes what happens in a group of its chance where there is a curve. The base
+ * and all factors add up to 100 times the chance.
+ */
+export function assessChange(
+  shape: ChangeShape,
+  hints: MessageHints,
+  curve: GroupCurve | null = null,
+): ChangeRisk {
+  const plain = estimate(shape, hints);
+  const { slope: scale, offset } = curve ?? SHIPPED;
+  const base = scale * plain.base + offset;
+  const logOdds = scale * plain.logOdds + offset;
+  const message = scale * plain.message;
   const chance = sigmoid(logOdds);
   // Each part at the mean slope between the base and the chance (Aumann, Shapley 1974).
   const way = logOdds - base;
   const slope = Math.abs(way) < 1e-6 ? chance * (1 - chance) : (chance - sigmoid(base)) / way;
   const factors: Factor[] = FEATURES.map((name, index) => ({
-    points: 100 * slope * (parts[index] ?? 0),
+    points: 100 * slope * scale * (plain.parts[index] ?? 0),
     text: () => WORDS[name](shape[name]),
   }));
   factors.push({ points: 100 * slope * message, text: () => describeHints(hints) });
-  return { chance, factors };
+  if (curve === null) return { chance, factors };
+  const { group, version } = curve;
+  const model_risk = Math.round(100 * sigmoid(plain.logOdds));
+  return { chance, factors, calibration: { group, version, model_risk } };
 }
+
+const SHIPPED: Curve = { slope: 1, offset: 0 };
 
 /**
  * risk_score 0..100 of a change with these findings, and its parts; docs/why/risk-score.md says
@@ -89,12 +128,9 @@ export function scoreChange(
       findings_risk: riskScore - changeRisk,
       factors: strongest.map(({ points, text }) => `${signed(points)}: ${text()}`),
       model: RISK_MODEL.name,
+      ...(change.calibration === undefined ? {} : { calibration: change.calibration }),
     },
   };
-}
-
-function sigmoid(logOdds: number): number {
-  return 1 / (1 + Math.exp(-logOdds));
 }
 
 /** Noisy-or: the change does harm unless neither it nor any of its findings does. */

@@ -2,7 +2,8 @@ import test from 'ava';
 import { createRandom } from '../../bench/random.ts';
 import { outputOf, trainTrees } from '../../bench/risk/boosting.ts';
 import { columnsOf } from '../../bench/risk/columns.ts';
-import { areaUnderCurve, calibration, recallAt } from '../../bench/risk/metrics.ts';
+import { recallAt } from '../../bench/risk/protocol.ts';
+import { areaUnderCurve, calibration } from '../../src/verdict/score-measures.ts';
 
 const SETTINGS = {
   trees: 40,

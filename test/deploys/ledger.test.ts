@@ -18,7 +18,7 @@ import {
 import { CraError } from '../../src/model/errors.ts';
 import type { ServiceEvent } from '../../src/model/event.ts';
 import type { Principal } from '../../src/model/principal.ts';
-import type { DeployStore } from '../../src/store/contract/deploys.ts';
+import type { ReportStore } from '../../src/store/contract/deploys.ts';
 import type { EventStore } from '../../src/store/contract/events.ts';
 import type { RecordStore } from '../../src/store/contract/records.ts';
 import { sampleReport } from '../store/conformance/deploys.ts';
@@ -130,7 +130,7 @@ function openLedger(clock: { ms: number } = { ms: NOW_MS }, active: readonly Act
   const findFreezes = async () => [...active];
   const reports = new Map<string, DeployReport>();
   const entries = new Map<string, string>();
-  const deploys: DeployStore = {
+  const deploys: ReportStore = {
     async addReport({ report }) {
       const known = reports.get(report.report_id);
       if (known !== undefined) return { report: known, added: false };
@@ -330,7 +330,7 @@ test('places are listed by pages, and narrowed without a look at those in betwee
     ),
   );
   let looks = 0;
-  const deploys: DeployStore = {
+  const deploys: ReportStore = {
     addReport: async ({ report }) => ({ report, added: true }),
     reportsOf: async () => ({ reports: [] }),
     reportsBelow: async ({ place }) => {

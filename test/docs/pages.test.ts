@@ -110,7 +110,7 @@ test('the table of docs/reference/api.md has every endpoint of programs', (t) =>
 test('the examples of CONTRIBUTING apply to the tree', (t) => {
   const text = readFileSync('CONTRIBUTING.md', 'utf8');
   const examples = [...text.matchAll(/^```diff\n([\s\S]*?)^```$/gm)].map(([, diff = '']) => diff);
-  t.is(examples.length, 3);
+  t.is(examples.length, 6);
   for (const input of examples) {
     const { status, stderr } = spawnSync('git', ['apply', '--check', '-'], { input });
     t.is(status, 0, String(stderr));

@@ -91,10 +91,10 @@ test('each route for JSON has an example, except those for browsers', (t) => {
   const isBrowser = (name: string) => /^\/(api\/cra\/auth|cra)\b/.test(routeOf(name).path);
   t.deepEqual(
     others.filter((name) => !isBrowser(name)),
-    // Of four of them the pages show a refusal, and of evidence a part of the answer.
+    // Of five of them the pages show a refusal, and of evidence a part of the answer.
     [
       ...['openapi', 'add-plan', 'add-report', 'review', 'end-acceptance', 'pass-freeze'],
-      ...['rfc-evidence', 'evidence', 'rules', 'rules-list'],
+      ...['score-curves', 'rfc-evidence', 'evidence', 'rules', 'rules-list'],
     ],
   );
 });

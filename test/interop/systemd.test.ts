@@ -106,7 +106,8 @@ test('the package holds what runs, and nothing that only builds or tests', (t) =
   t.is(native.length, 1);
   t.true(own?.endsWith(`uws_${platform}_${arch}_${versions.modules}.node`), own);
   t.false(existsSync(join(app, 'dist/test')));
-  t.is(file('DEBIAN/conffiles'), '/etc/cra/cra.env\n');
+  t.false(existsSync(join(folder, 'etc')), 'dpkg asks about nothing at an upgrade');
+  t.is(file('usr/lib/cra/cra.env'), read('etc/cra.env'));
 
   const control = run('dpkg-deb', '--field', deb);
   const [, depends = ''] = /^Depends: (.*)$/m.exec(control) ?? [];

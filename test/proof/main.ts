@@ -26,6 +26,11 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 in a storm of webhooks: each acknowledged one has one RFC, and a verdict',
     load: () => import('./storm-kill.ts'),
   },
+  rolling: {
+    summary:
+      'a rolling upgrade behind HAProxy in a storm: none lost or doubled (--data DIST: from)',
+    load: () => import('./rolling.ts'),
+  },
   'pulls-storm': {
     summary: 'kill -9 among 2,000 events of pull requests: one check run a head (--only MongoDB)',
     load: () => import('./pulls-storm.ts'),
@@ -37,6 +42,14 @@ process.exitCode = await runCommand('proof', {
   cosign: {
     summary: 'evidence: cosign verifies it as it is, and refuses 200 tamperings',
     load: () => import('./cosign.ts'),
+  },
+  'deploy-kills': {
+    summary: 'kill -9 among reports of deploys and outcomes: the ledger is right (--only SQLite)',
+    load: () => import('./deploy-kills.ts'),
+  },
+  reverts: {
+    summary: 'reverts of histories (--repo, several, --commits) beside labels of PyDriller',
+    load: () => import('./reverts.ts'),
   },
   decisions: {
     summary: 'kill -9 among decisions: none is lost, none without its entry (--only SQLite)',
@@ -115,6 +128,10 @@ process.exitCode = await runCommand('proof', {
   systemd: {
     summary: 'units and package on a Debian 12 in systemd-nspawn (root; --only unit, daemons)',
     load: () => import('./systemd.ts'),
+  },
+  release: {
+    summary: 'made twice, verified, installed, upgraded under load, removed (root; --only life)',
+    load: () => import('./release.ts'),
   },
   'usage-sums': {
     summary: 'a million calls of LLMs, summed by each store to the nano-dollar (--only SQLite)',

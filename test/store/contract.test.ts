@@ -23,6 +23,7 @@ function storeWith(methods: Partial<RecordStore>): RecordStore {
     findFindings: unused,
     listRfcs: unused,
     listDrafts: unused,
+    listScores: unused,
     getDiff: unused,
     trends: unused,
     keepReports: unused,

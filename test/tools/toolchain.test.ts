@@ -1,4 +1,4 @@
-import { copyFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { run, writeTree } from './fixture-tree.ts';
@@ -130,6 +130,11 @@ test('knip names a dead file, a dead export, and a package that nothing declares
   t.regex(output, /src\/orphan\.ts/);
   t.regex(output, /src\/used\.ts: dead/);
   t.regex(output, /left-pad/);
+});
+
+test('npm warns of no package: uws-pack includes what Node 20 needs, whatever it says', (t) => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  t.deepEqual(packages['node_modules/uWebSockets.js'].engines, { node: '>=20' });
 });
 
 const SCRIPT = resolve('tools/tap-count.mjs');

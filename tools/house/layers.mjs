@@ -130,7 +130,16 @@ const LAYERS = [
   {
     name: 'deploys',
     files: /^src\/deploys\//,
-    may: [...COMMON, ...STORE, 'audit', 'decisions', 'heads', 'analysis:types', 'rpc:types'],
+    may: [
+      ...COMMON,
+      ...STORE,
+      'audit',
+      'decisions',
+      'heads',
+      'verdict',
+      'analysis:types',
+      'rpc:types',
+    ],
   },
   {
     name: 'store/contract',

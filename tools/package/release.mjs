@@ -53,7 +53,6 @@ function writeTarball({ path, prefix, tree, epoch }) {
   const moved = [
     ['^usr/lib/\\(sysusers\\|tmpfiles\\).d', 'share/doc/cra/systemd/\\1.d'],
     ['^lib/systemd/system', 'share/doc/cra/systemd'],
-    ['^etc/cra', 'share/doc/cra/systemd'],
     ['^usr/', ''],
     ['^', `${prefix}/`],
   ];
@@ -62,7 +61,7 @@ function writeTarball({ path, prefix, tree, epoch }) {
     ...['--sort=name', '--owner=0', '--group=0', '--numeric-owner', `--mtime=@${epoch}`],
     ...['--mode=u=rwX,go=rX', '--exclude=usr/share/lintian'],
     ...moved.map(([from, to]) => `--transform=s,${from},${to},`),
-    ...[`--directory=${tree}`, 'etc/cra', 'lib/systemd/system', 'usr/lib', 'usr/share'],
+    ...[`--directory=${tree}`, 'lib/systemd/system', 'usr/lib', 'usr/share'],
     ...[`--directory=${start}`, 'bin'],
   ]);
   rmSync(start, { recursive: true });

@@ -13,7 +13,12 @@ import { RULES } from '../../model/limits.ts';
 import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import { isReviewNote } from '../../model/review.ts';
 import { modesOf, type PipelineSettings, reviewSettings } from '../../model/rules.ts';
-import { assessChange, type ChangeRisk, scoreChange } from '../../verdict/score.ts';
+import {
+  assessChange,
+  type ChangeRisk,
+  type GroupCurve,
+  scoreChange,
+} from '../../verdict/score.ts';
 import type { MessageHints } from '../../verdict/score-model.ts';
 import { applyModes } from '../../verdict/suppression.ts';
 import { foldGates, worstFirst } from '../../verdict/verdict.ts';
@@ -27,6 +32,7 @@ export interface PartitionedChange {
   /** Of the whole change. */
   risk: ChangeRisk;
   hints: MessageHints;
+  curve: GroupCurve | null;
 }
 
 /** The components of the repository of an RFC that are judged on its branch, compiled. */
@@ -86,10 +92,14 @@ const NO_RISK: ChangeRisk = { chance: 0, factors: [] };
 
 function riskOf(change: PartitionedChange | null, own: readonly number[]): ChangeRisk {
   if (change === null || own.length === 0) return NO_RISK;
-  const { bytes, diff, risk, hints } = change;
+  const { bytes, diff, risk, hints, curve } = change;
   if (own.length === diff.files.length) return risk;
   const files = own.flatMap((index) => diff.files[index] ?? []);
-  return assessChange(measureChange(bytes, { ...diff, files }, countWithoutSpace(bytes)), hints);
+  return assessChange(
+    measureChange(bytes, { ...diff, files }, countWithoutSpace(bytes)),
+    hints,
+    curve,
+  );
 }
 
 function verdictOf(

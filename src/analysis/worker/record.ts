@@ -10,7 +10,14 @@ import { commitId, type DiffStats, type GateResult } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
 import { type FindOwn, hideOwn, redactLines } from '../../redaction/redact.ts';
 import type { AnalysisContext, AnalysisOutcome, JudgeInput } from '../../rpc/contract.ts';
-import { assessChange, type ChangeRisk, FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
+import {
+  assessChange,
+  type ChangeRisk,
+  curveOf,
+  FACTORS_MAX,
+  knownRisk,
+  scoreChange,
+} from '../../verdict/score.ts';
 import { readMessage } from '../../verdict/score-model.ts';
 import { applyModes } from '../../verdict/suppression.ts';
 import {
@@ -143,8 +150,7 @@ export function settledRecord(record: RfcRecord, settings: PipelineSettings): Rf
 export function refusedRecord(from: RfcRecord, finding: GateFinding, now: string): RfcRecord {
   const draft = withComponents(from, null);
   const findings = nameFindings(draft.rfc_id, [finding]);
-  const known = { chance: draft.score.change_risk / 100, factors: [] };
-  const { parts, risk_score } = scoreChange(known, [finding]);
+  const { parts, risk_score } = scoreChange(knownRisk(draft.score), [finding]);
   return {
     ...draft,
     overall_status: 'BLOCKED',
@@ -275,10 +281,11 @@ export function createJudge(
     }
     const change = readChange(diff);
     const hints = readMessage(input.message);
-    const risk = assessChange(change.shape, hints);
+    const curve = curveOf(input.curves, record.repo_name);
+    const risk = assessChange(change.shape, hints, curve);
     const { findings, timings, dependencies = null } = await runGates(change, tools, cancel);
     const all = [...notes, ...findings, ...(await past(findings))];
-    const parted = { ...change, risk, hints };
+    const parted = { ...change, risk, hints, curve };
     const draft = withVerdicts({ ...known, stats: change.stats }, parted, all, rules);
     const scan = { findings: all, timings, dependencies };
     const final = finalRecord(draft, risk, scan, rules.pipeline, times());

@@ -2,7 +2,7 @@ import { findingsOf, type RfcRecord } from '../../model/records.ts';
 import { isReviewNote } from '../../model/review.ts';
 import { type Gates, nextStatus, type RfcStatus } from '../../model/rfc.ts';
 import type { PipelineSettings } from '../../model/rules.ts';
-import { FACTORS_MAX, scoreChange } from '../../verdict/score.ts';
+import { FACTORS_MAX, knownRisk, scoreChange } from '../../verdict/score.ts';
 import { overallStatus } from '../../verdict/verdict.ts';
 
 /** What becomes of a record whose gates have run when a review or a plan finds more. */
@@ -13,8 +13,7 @@ export function withGates(record: RfcRecord, gates: Gates, now: string): RfcReco
   const { risk, ast, llm } = gates;
   const others = [...risk.findings, ...ast.findings];
   const counted = llm.status === 'fail' ? llm.findings.filter((one) => !isReviewNote(one)) : [];
-  const known = { chance: score.change_risk / 100, factors: [] };
-  const { parts, risk_score } = scoreChange(known, [...others, ...counted]);
+  const { parts, risk_score } = scoreChange(knownRisk(score), [...others, ...counted]);
   const isHigher = risk_score > record.risk_score;
   const factors = [...parts.factors, ...score.factors].slice(0, FACTORS_MAX);
   return {

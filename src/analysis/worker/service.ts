@@ -24,7 +24,7 @@ import type {
   ShownCode,
 } from '../../rpc/contract.ts';
 import type { Implementation } from '../../rpc/service.ts';
-import { assessChange } from '../../verdict/score.ts';
+import { assessChange, curveOf } from '../../verdict/score.ts';
 import { EMPTY_SHAPE, readMessage } from '../../verdict/score-model.ts';
 import { plannedRecord, reportedRecord, settledByReports } from './attached-record.ts';
 import { type PartitionedChange, withReviewOfParts, withVerdicts } from './components.ts';
@@ -84,7 +84,8 @@ export function createAnalysisService(
       const { tenant_id } = input.principal;
       const origin = { ...given, tenant_id, diff_hash: diffHash(diff) };
       const hints = readMessage(given.commit_message);
-      const risk = assessChange(change.shape, hints);
+      const curve = curveOf(input.curves, given.repo_name);
+      const risk = assessChange(change.shape, hints, curve);
       const facts = { ...origin, stats: change.stats };
       const result = (record: RfcRecord, ran: GateTimes) =>
         outcome(record, seal(input.rfc_id, diff), ran, own, meansOf(rules.pipeline, input));
@@ -100,7 +101,7 @@ export function createAnalysisService(
             : (await inspectReport(report, change, known, tools, cancel)).findings;
         const scan = { ...ran, findings: [...known, ...planned, ...reported] };
         const draft = newRecord(request, facts, input);
-        const record = finish(draft, { ...change, risk, hints }, scan, { ...input, rules });
+        const record = finish(draft, { ...change, risk, hints, curve }, scan, { ...input, rules });
         return result(record, gateTimes(scan.timings));
       } catch (thrown) {
         if (!isYielded(thrown, input)) throw thrown;
@@ -115,7 +116,9 @@ export function createAnalysisService(
       const diff = openDiff(sealed, sealKey, record.rfc_id, BODY.LARGE_BYTES_MAX);
       const change = readChange(diff);
       const hints = readMessage(record.commit_message);
-      const parted = { ...change, risk: assessChange(change.shape, hints), hints };
+      const curve = curveOf(input.curves, record.repo_name);
+      const risk = assessChange(change.shape, hints, curve);
+      const parted = { ...change, risk, hints, curve };
       const tools = toolsFor(record, rules, null);
       const scan = withNotes(await runGates(change, tools, input.cancel), input.notes);
       const draft = {
@@ -364,7 +367,8 @@ function refuseRequest(input: RefuseInput, body: Uint8Array, now: string) {
   const { request, diff } = readRequest(body);
   // The parser is left out on purpose: it may be what ended the thread before.
   const stats = { files: 0, additions: 0, deletions: 0, bytes: diff.length };
-  const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message));
+  const curve = curveOf(input.curves, request.repo_name);
+  const risk = assessChange(EMPTY_SHAPE, readMessage(request.commit_message), curve);
   const shown = { ...request, commit_message: UNREAD };
   const draft = draftRecord(shown, { diff_hash: diffHash(diff), stats, risk }, input);
   return { record: refusedRecord(draft, input.finding, now), diff };

@@ -15,6 +15,7 @@ import { Bar, Empty, Folded, Pre, Time, Untrusted } from '../parts.tsx';
 import { pageLink, route, ruleLink, searchOf } from '../route.ts';
 import { counted, pulse } from '../session.ts';
 import { Deploys } from './deploys.tsx';
+import { Score } from './score.tsx';
 
 interface Counts {
   passed: number;
@@ -135,6 +136,7 @@ function Shown({ stats }: { stats: Stats }) {
       )}
       {!isEmpty && <Charts stats={stats} />}
       <Deploys {...deploysOf(stats)} />
+      <Score />
     </>
   );
 }

@@ -14,6 +14,7 @@ import { PRE_RECEIVE_ROUTES, WEBHOOK_ROUTES } from './pushes.ts';
 import { REMARK_ROUTES, REVIEW_ROUTES } from './remarks.ts';
 import { ANALYZE_ROUTES, PROD_CHECK_ROUTES, RFC_ROUTES } from './rfc.ts';
 import { RULES_ROUTES } from './rules.ts';
+import { SCORE_ROUTES } from './score.ts';
 import { STATUS_ROUTES } from './status.ts';
 import { TASK_ROUTES } from './tasks.ts';
 import { STATS_ROUTES, USAGE_ROUTES } from './usage.ts';
@@ -33,6 +34,7 @@ export const ROUTES = [
   ...PRE_RECEIVE_ROUTES,
   ...PROD_CHECK_ROUTES,
   ...DEPLOY_ROUTES,
+  ...SCORE_ROUTES,
   ...EVIDENCE_ROUTES,
   ...TASK_ROUTES,
   ...USAGE_ROUTES,
@@ -66,6 +68,8 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['outcomes', 'prod-check'],
   ['deploy-figures', 'prod-check'],
   ['pass-freeze', 'ops-log'],
+  ['score', 'prod-check'],
+  ['score-curves', 'prod-check'],
   ['rfc-changes', 'rfc-code'],
   ['rfc-evidence', 'audit'],
   ['evidence', 'audit'],

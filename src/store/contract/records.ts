@@ -5,6 +5,7 @@ import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { KeptReport, ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
+import type { ScoredChange } from '../../model/score.ts';
 import type { Search } from '../../model/search.ts';
 import type { TrendStepName, Trends } from '../../model/trend.ts';
 import type { UsageRecord } from '../../model/usage.ts';
@@ -79,6 +80,14 @@ export const Records = {
      * looks at `examined` entries of the index of the rarest text.
      */
     listRfcs: read<ListInput, ListOutput>(),
+    /**
+     * What is known of the risk of the newest `limit` (1..CALIBRATION.READ_PAGE) RFCs behind
+     * `cursor`; RFCs that have none leave a page short.
+     */
+    listScores: read<
+      { tenant_id: string; limit: number; cursor: string | null },
+      { scores: ScoredChange[]; next_cursor: string | null }
+    >(),
     /** DRAFTs of all tenants behind `cursor`, oldest first, `limit` (1..DRAFTS_LIMIT_MAX). */
     listDrafts: read<
       { limit: number; cursor?: string | null },

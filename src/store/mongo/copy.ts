@@ -55,6 +55,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
   rules: 'rules',
   sessions: 'sessions',
   deploy_reports: 'deployReports',
+  score_curves: 'scoreCurves',
   archived: 'archived',
   events: 'events',
   // Records that are copied are not counted yet: the first daemon does so.
@@ -176,6 +177,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
       added: ({ expires_at }) => ({ ends: new Date(String(expires_at)) }),
     }),
     deployReports: plainCopy('deployReports', plain.deployReports),
+    scoreCurves: plainCopy('scoreCurves', plain.scoreCurves),
     archived: plainCopy('archived', plain.archived),
     events: createEventCopy(places, plain),
   };

@@ -1,12 +1,13 @@
 import { DEPLOYS, type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
+import type { ScoreCurves } from '../../model/score.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { checkLimit } from '../lists.ts';
 import type { Collections } from './database.ts';
-import type { DeployDocument } from './documents.ts';
+import type { CurvesDocument, DeployDocument } from './documents.ts';
 import { isDuplicate } from './operations.ts';
 import { findAll, findFirst, type Query, query } from './queries.ts';
 
-/** Queries on reports of deploys; test/store/mongo/services.test.ts holds the plan of each. */
+/** Queries on deploys and curves; test/store/mongo/services.test.ts holds the plan of each. */
 export const DEPLOY_QUERIES = {
   reportsBelow: (place: { tenant_id: string; place: string }, order: string, limit: number) =>
     query<DeployDocument>({ ...place, sorted: { $lt: order } }, 'json', {
@@ -24,6 +25,12 @@ export const DEPLOY_QUERIES = {
       limit,
       hint: 'by_commit',
     }),
+  newestCurves: (tenant_id: string, below: number): Query<CurvesDocument> =>
+    query<CurvesDocument>(
+      { '_id.tenant_id': tenant_id, '_id.version': { $lt: below } },
+      'json -_id',
+      { sort: { '_id.version': -1 }, limit: 1, hint: 'newest' },
+    ),
   nextPlace: (tenant_id: string, after: string): Query<DeployDocument> =>
     query<DeployDocument>({ tenant_id, place: { $gt: after } }, 'place -_id', {
       sort: { place: 1 },
@@ -35,7 +42,8 @@ export const DEPLOY_QUERIES = {
 /** The methods of Deploys. */
 export function createDeployService({
   deployReports,
-}: Pick<Collections, 'deployReports'>): StoreDriver['deploys'] {
+  scoreCurves,
+}: Pick<Collections, 'deployReports' | 'scoreCurves'>): StoreDriver['deploys'] {
   return {
     async addReport({ tenant_id, report }) {
       const { report_id: _id, sha, result } = report;
@@ -60,6 +68,21 @@ export function createDeployService({
       checkLimit(limit, DEPLOYS.READ_PAGE);
       const found = await findAll(deployReports, DEPLOY_QUERIES.reportsOf(commit, order, limit));
       return { reports: found.map(({ json }) => JSON.parse(json) as DeployReport) };
+    },
+    async addCurves({ tenant_id, curves }) {
+      const _id = { tenant_id, version: curves.version };
+      try {
+        await scoreCurves.insertOne({ _id, json: JSON.stringify(curves) });
+        return { added: true };
+      } catch (thrown) {
+        if (!isDuplicate(thrown)) throw thrown;
+        return { added: false };
+      }
+    },
+    async newestCurves({ tenant_id, below }) {
+      const versions = DEPLOY_QUERIES.newestCurves(tenant_id, below ?? Number.MAX_SAFE_INTEGER);
+      const found = await findFirst(scoreCurves, versions);
+      return { curves: found === null ? null : (JSON.parse(found.json) as ScoreCurves) };
     },
     async nextPlace({ tenant_id, after }) {
       const found = await findFirst(deployReports, DEPLOY_QUERIES.nextPlace(tenant_id, after));

@@ -230,6 +230,13 @@ export interface DeployDocument {
   json: string;
 }
 
+/** Collection `score_curves`: a version of the curves of a tenant. */
+export interface CurvesDocument {
+  _id: { tenant_id: string; version: number };
+  /** JSON of the ScoreCurves. */
+  json: string;
+}
+
 /** Collection `usage`: one call of an LLM. */
 export interface UsageDocument extends AmountFields {
   /** The usage_id. */

@@ -169,6 +169,11 @@ export const QUERIES = {
     const hint = component === null ? listIndex(repo_key, status) : 'by_component';
     return newest(filter, 'seq status summary -_id', { limit, hint });
   },
+  scores: (tenant_id: string, places: Places, limit: number) =>
+    newest({ tenant_id, ...within(places), ...ALIVE }, 'seq json -_id', {
+      limit,
+      hint: 'by_tenant',
+    }),
   /** The record whose time is the nearest to one: the newest until it, or the oldest since it. */
   nearest: (tenant_id: string, side: 'until' | 'since', at: string) => {
     const isUntil = side === 'until';

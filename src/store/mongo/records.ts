@@ -5,6 +5,7 @@ import { RFCS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
 import type { ReportName } from '../../model/reports.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
+import { CALIBRATION } from '../../model/score.ts';
 import { readArchived } from '../archive-files.ts';
 import type { EventLane } from '../contract/events.ts';
 import type {
@@ -18,7 +19,7 @@ import type {
 } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { MONGO, REPORT_STORE, STORE } from '../limits.ts';
-import { checkLimit, listPage } from '../lists.ts';
+import { checkLimit, listPage, scoresPage } from '../lists.ts';
 import { storePaths } from '../sqlite/database.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import { checkRoom, commitRfcs, keptReport, reportBytes, reportText } from '../steps/report.ts';
@@ -161,6 +162,12 @@ function createRecordsReader(
       }
       const { rows, end } = await searchRows(rfcs, filter, search);
       return listPage(rows, input.limit, encodeSequence, end);
+    },
+    listScores: async ({ tenant_id, limit, cursor }) => {
+      checkLimit(limit, CALIBRATION.READ_PAGE);
+      const places: Places = cursor === null ? {} : { $lt: decodeSequence(cursor) };
+      const rows = await findAll(rfcs, QUERIES.scores(tenant_id, places, limit + 1));
+      return scoresPage(rows, limit, encodeSequence);
     },
     listDrafts: async ({ limit, cursor = null }) => {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);

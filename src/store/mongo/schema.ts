@@ -160,6 +160,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('by_place', 'tenant_id place sorted'),
     index('by_commit', 'tenant_id place sha result sorted'),
   ],
+  scoreCurves: [index('newest', '_id.tenant_id -_id.version')],
   sessions: [
     index('by_principal', 'tenant_id principal_id'),
     index('ended', 'ends', { keptSeconds: 0 }),

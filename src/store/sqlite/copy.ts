@@ -58,6 +58,7 @@ export const COPIED_TABLES: Readonly<Record<string, CopiedKind | 'derived'>> = {
   rules_revision: 'rules',
   session: 'sessions',
   deploy_report: 'deployReports',
+  score_curves: 'scoreCurves',
   event: 'events',
   // Records that are copied are not counted yet: the first daemon does so.
   trend: 'derived',

@@ -1,11 +1,12 @@
 import { DEPLOYS, type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
+import type { ScoreCurves } from '../../model/score.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { checkLimit } from '../lists.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 import type { JsonRow } from './queries.ts';
 
-/** Statements on reports of deploys. */
+/** Statements on reports of deploys, and on curves of scores. */
 export const DEPLOY_QUERIES = {
   addReport: insertInto(
     'deploy_report',
@@ -20,6 +21,14 @@ export const DEPLOY_QUERIES = {
     SELECT json FROM deploy_report INDEXED BY deploy_report_by_commit
     WHERE tenant_id = ? AND place = ? AND sha = ? AND result = ? AND sorted < ?
     ORDER BY sorted DESC LIMIT ?`),
+  addCurves: insertInto(
+    'score_curves',
+    'tenant_id version json',
+    'ON CONFLICT (tenant_id, version) DO NOTHING',
+  ),
+  newestCurves: sql<JsonRow>(`
+    SELECT json FROM score_curves WHERE tenant_id = ? AND version < ?
+    ORDER BY version DESC LIMIT 1`),
   nextPlace: sql<{ place: string }>(`
     SELECT place FROM deploy_report INDEXED BY deploy_report_by_place
     WHERE tenant_id = ? AND place > ? ORDER BY place LIMIT 1`),
@@ -37,6 +46,10 @@ export function createDeploySteps(database: Connection): Steps<StoreWriter['depl
       if (json === undefined) return { report, added: true };
       return { report: JSON.parse(json) as DeployReport, added: false };
     },
+    addCurves({ tenant_id, curves }) {
+      const { changes } = queries.addCurves.run(tenant_id, curves.version, JSON.stringify(curves));
+      return { added: changes === 1 };
+    },
   };
 }
 
@@ -53,6 +66,10 @@ export function createDeployReader(database: Connection): StoreReader['deploys']
       checkLimit(limit, DEPLOYS.READ_PAGE);
       const rows = queries.reportsOf.all(tenant_id, place, sha, result, order, limit);
       return { reports: rows.map(({ json }) => JSON.parse(json) as DeployReport) };
+    },
+    newestCurves({ tenant_id, below }) {
+      const row = queries.newestCurves.get(tenant_id, below ?? Number.MAX_SAFE_INTEGER);
+      return { curves: row === undefined ? null : (JSON.parse(row.json) as ScoreCurves) };
     },
     nextPlace: ({ tenant_id, after }) => ({
       place: queries.nextPlace.get(tenant_id, after)?.place ?? null,

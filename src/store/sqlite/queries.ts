@@ -84,6 +84,9 @@ export const QUERIES = {
   list: sql<ListedRow>(`
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_tenant
     WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
+  scores: sql<JsonRow & { seq: number }>(`
+    SELECT seq, json FROM rfc INDEXED BY rfc_by_tenant
+    WHERE tenant_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),
   listByRepo: sql<ListedRow>(`
     SELECT seq, status, summary FROM rfc INDEXED BY rfc_by_repo
     WHERE tenant_id = ? AND repo_key = ? AND seq < ? ORDER BY seq DESC LIMIT ?`),

@@ -1,6 +1,7 @@
 import { RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, summarise } from '../../model/records.ts';
 import { STATUSES } from '../../model/rfc.ts';
+import { CALIBRATION } from '../../model/score.ts';
 import { searchTexts } from '../../model/search.ts';
 import { readArchived } from '../archive-files.ts';
 import type {
@@ -14,7 +15,7 @@ import type {
 } from '../contract/records.ts';
 import { archivedRfc, duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { REPORT_STORE, STORE } from '../limits.ts';
-import { checkLimit, decodeCursor, encodeCursor, listPage } from '../lists.ts';
+import { checkLimit, decodeCursor, encodeCursor, listPage, scoresPage } from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import {
   checkRoom,
@@ -57,6 +58,12 @@ export function createRecordsReader(database: Connection, places: RecordPlaces):
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
     listRfcs: createRfcList(database),
+    listScores({ tenant_id, limit, cursor }) {
+      checkLimit(limit, CALIBRATION.READ_PAGE);
+      const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
+      const rows = queries.scores.all(tenant_id, before, limit + 1);
+      return scoresPage(rows, limit, encodeCursor);
+    },
     listDrafts({ limit, cursor = null }) {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
       const rows = queries.drafts.all(cursor === null ? 0 : decodeCursor(cursor), limit);

@@ -505,6 +505,15 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX archived_by_delivery ON archived (delivery) WHERE delivery IS NOT NULL;
   CREATE INDEX archived_by_body ON archived (body) WHERE body IS NOT NULL;
   `,
+  // Versions of the curves of scores.
+  `
+  CREATE TABLE score_curves (
+    tenant_id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (tenant_id, version)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /**

@@ -212,6 +212,14 @@ test('a summary stays below what hosts take, however long titles and paths are',
   t.true(summary.length < 65_000, `${summary.length}`);
 });
 
+test('a report tells of freezes, and shows their reasons as code', (t) => {
+  const freezes = ['Deploys to prod are held until Monday: [see](https://evil.example)'];
+  const { summary } = reportOf(record([]), LINES, { ...TARGET, freezes });
+  t.true(summary.includes(`- \`${freezes[0]}\``));
+  const long = reportOf(record([]), LINES, { ...TARGET, freezes: ['x'.repeat(9_000)] });
+  t.true(long.summary.length < 2_000);
+});
+
 test('a report names the rejection of its commit', (t) => {
   const target = { ...TARGET, rejectedBy: 'RFC-9' };
   const { summary, isQuiet } = reportOf(pushedRecord(1), LINES, target);
@@ -223,3 +231,28 @@ test('a report names the rejection of its commit', (t) => {
 function withoutCodeSpans(text: string): string {
   return text.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, '');
 }
+
+test('a report counts the packages of a change, and lists some of them', (t) => {
+  const one = { file: 'go.sum', name: 'a', from: '1', to: '2', direct: true, required_by: null };
+  const packages = [
+    one,
+    { ...one, name: '`b`', from: null, direct: false, required_by: 'a' },
+    { ...one, to: null },
+    ...Array.from({ length: 197 }, () => one),
+  ];
+  const counts = { added: 3, transitive: 2, removed: 1, changed: 300 };
+  const blocked = { ...record([finding()]), dependencies: { ...counts, packages } };
+  const lines = reportOf(blocked, LINES, TARGET).summary.split('\n');
+  const at = lines.findIndex((line) => line.startsWith('**Dependencies**'));
+  t.deepEqual(lines.slice(at, at + 5), [
+    '**Dependencies**: 3 added (2 that no manifest asks for), 1 removed, 300 changed.',
+    '',
+    '- `a` `1` to `2`',
+    '- `` `b` `` `2` is new, for `a`',
+    '- `a` removed',
+  ]);
+  t.is(lines[at + 52], '- 254 more are in the RFC.');
+  const none = { added: 0, removed: 0, changed: 0, packages: [] };
+  const quiet = { ...record([finding()]), dependencies: none };
+  t.notRegex(reportOf(quiet, LINES, TARGET).summary, /Dependencies/);
+});

@@ -1,4 +1,5 @@
 import { type DeployReport, orderAfter, placeKey, reportOrder } from '../../../src/model/deploy.ts';
+import type { ScoreCurves } from '../../../src/model/score.ts';
 import type { Check } from './steps.ts';
 
 /** A report of a deploy that succeeded. */
@@ -20,8 +21,33 @@ export function sampleReport(fields: Partial<DeployReport> = {}): DeployReport {
   };
 }
 
-/** Reports of deploys. */
+/** Curves of one group. */
+export function sampleCurves(version: number): ScoreCurves {
+  const curve = { group: 'acme', slope: 0.9, offset: -0.4, changes: 300, failures: 60 };
+  return { version, made_at: '2026-11-21T12:00:00.000Z', curves: [curve] };
+}
+
+/** Reports of deploys, and curves of scores. */
 export function checkDeploys(check: Check): void {
+  check(
+    'a version of curves is added once, and each tenant has its own',
+    async (t, { deploys }) => {
+      const tenant_id = 'default';
+      t.deepEqual(await deploys.newestCurves({ tenant_id, below: null }), { curves: null });
+      for (const version of [1, 2]) {
+        const added = await deploys.addCurves({ tenant_id, curves: sampleCurves(version) });
+        t.deepEqual(added, { added: true });
+      }
+      const other = { ...sampleCurves(2), curves: [] };
+      t.deepEqual(await deploys.addCurves({ tenant_id, curves: other }), { added: false });
+      await deploys.addCurves({ tenant_id: 'other', curves: sampleCurves(7) });
+      const newest = await deploys.newestCurves({ tenant_id, below: null });
+      t.deepEqual(newest.curves, sampleCurves(2));
+      const before = await deploys.newestCurves({ tenant_id, below: 2 });
+      t.deepEqual(before.curves, sampleCurves(1));
+    },
+  );
+
   check('a report of a deploy that comes again is the first one', async (t, { deploys }) => {
     const report = sampleReport();
     const add = (of: DeployReport) => deploys.addReport({ tenant_id: 'default', report: of });

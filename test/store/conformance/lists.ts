@@ -6,10 +6,38 @@ import { type RfcRecord, type RfcSummary, recordText } from '../../../src/model/
 import { STATUSES, statusRank } from '../../../src/model/rfc.ts';
 import type { ListInput } from '../../../src/store/contract/records.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
-import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
+import { sampleDraft, sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idsOf, insert, list, NEWEST, NOW } from './steps.ts';
 
 function checkPulse(check: Check): void {
+  check(
+    'listScores gives risks by pages, the newest first, without drafts',
+    async (t, { store }) => {
+      const score = { change_risk: 30, findings_risk: 0, factors: [], model: 'm' };
+      const calibration = { group: 'org', version: 2, model_risk: 20 };
+      for (const record of [
+        sampleRecord({ rfc_id: 'RFC-1' }),
+        sampleDraft({ rfc_id: 'RFC-2' }),
+        sampleRecord({ rfc_id: 'RFC-3', score: { ...score, calibration } }),
+        sampleRecord({ rfc_id: 'RFC-4', tenant_id: 'other' }),
+      ]) {
+        await store.insertRfc({ record: recordText(record), diff: null });
+      }
+      const first = await store.listScores({ tenant_id: 'default', limit: 2, cursor: null });
+      t.deepEqual(
+        first.scores.map(({ rfc_id, change_risk, model_risk }) => [
+          rfc_id,
+          change_risk,
+          model_risk,
+        ]),
+        [['RFC-3', 30, 20]],
+      );
+      const { next_cursor: cursor } = first;
+      const rest = await store.listScores({ tenant_id: 'default', limit: 2, cursor });
+      t.deepEqual([rest.scores.map(({ rfc_id }) => rfc_id), rest.next_cursor], [['RFC-1'], null]);
+    },
+  );
+
   check('pulse counts what is there, and getState tells states apart', async (t, harness) => {
     const { store, trail } = harness;
     const of = (tenant_id: string, most = 3) => store.pulse({ tenant_id, most });

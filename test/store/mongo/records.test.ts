@@ -151,6 +151,7 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
   ['draftAt', 'rfcs', { filter: QUERIES.draftAt('RFC-1', 'default', 1), options: {} }, '_id_'],
   ['list', 'rfcs', QUERIES.list(PAGE), 'by_tenant'],
   ['list from the newest on', 'rfcs', QUERIES.list({ ...PAGE, places: {} }), 'by_tenant'],
+  ['scores', 'rfcs', QUERIES.scores('default', {}, 10), 'by_tenant'],
   ['list by repository', 'rfcs', QUERIES.list({ ...PAGE, repo_key: 'a/b' }), 'by_repo'],
   ['list by status', 'rfcs', QUERIES.list({ ...PAGE, status: 'BLOCKED' }), 'by_status'],
   [

@@ -63,7 +63,7 @@ async function fill({ rfcs }: Collections): Promise<void> {
 
 test('queries on tasks, usage, rules and deploys search an index, and neither scan nor sort', async (t) => {
   const { db, collections } = (await openTemporary(t)).connection;
-  const { tasks, usage, usageHours, deployReports } = collections;
+  const { tasks, usage, usageHours, deployReports, scoreCurves } = collections;
   const open = TASK_QUERIES.openTask('default', 'F-1');
   const pending = TASK_QUERIES.pendingTasks('default', new Timestamp({ t: 1, i: 1 }), 10);
   const between = USAGE_QUERIES.usageBetween({ tenant_id: 'default', fromMs: 1, toMs: 2 });
@@ -71,6 +71,7 @@ test('queries on tasks, usage, rules and deploys search an index, and neither sc
   const commit = { tenant_id: 'default', place: 'p', sha: 'a', result: 'succeeded' };
   const reportsOf = DEPLOY_QUERIES.reportsOf(commit, '2', 10);
   const place = DEPLOY_QUERIES.nextPlace('default', 'p');
+  const curves = DEPLOY_QUERIES.newestCurves('default', 2);
   const newest = RULEBOOK_QUERIES.newestRules();
   const list = RULEBOOK_QUERIES.listRules(7, 10);
   const { rules } = decisionCollections(db);
@@ -83,6 +84,7 @@ test('queries on tasks, usage, rules and deploys search an index, and neither sc
     ['reports', deployReports.find(reports.filter, reports.options).explain(), 'by_place'],
     ['of a commit', deployReports.find(reportsOf.filter, reportsOf.options).explain(), 'by_commit'],
     ['place', deployReports.find(place.filter, place.options).explain(), 'by_place'],
+    ['curves', scoreCurves.find(curves.filter, curves.options).explain(), 'newest'],
     ['newest rules', rules.find(newest.filter, newest.options).explain(), '_id_'],
     ['rules', rules.find(list.filter, list.options).explain(), '_id_'],
   ];

@@ -201,6 +201,7 @@ const LATER_TABLES = [
   'session',
   'deleted_refusal',
   'deploy_report',
+  'score_curves',
 ];
 
 test('rejected records of an older version are found by all components that they list', (t) => {

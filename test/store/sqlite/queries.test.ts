@@ -91,6 +91,7 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   dropReports: ['SEARCH report USING INDEX report_by_time (at_ms<?)'],
   list: ['SEARCH rfc USING INDEX rfc_by_tenant (tenant_id=? AND rowid<?)'],
   listByRepo: ['SEARCH rfc USING INDEX rfc_by_repo (tenant_id=? AND repo_key=? AND rowid<?)'],
+  scores: ['SEARCH rfc USING INDEX rfc_by_tenant (tenant_id=? AND rowid<?)'],
   listByStatus: ['SEARCH rfc USING INDEX rfc_by_status (tenant_id=? AND status=? AND rowid<?)'],
   listByRepoAndStatus: [
     'SEARCH rfc USING INDEX rfc_by_repo_status ' +
@@ -273,6 +274,8 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   reportsOf: [
     'SEARCH deploy_report USING INDEX deploy_report_by_commit (tenant_id=? AND place=? AND sha=? AND result=? AND sorted<?)',
   ],
+  addCurves: [],
+  newestCurves: ['SEARCH score_curves USING PRIMARY KEY (tenant_id=? AND version<?)'],
   nextPlace: [
     'SEARCH deploy_report USING COVERING INDEX deploy_report_by_place (tenant_id=? AND place>?)',
   ],

@@ -19,18 +19,6 @@ export function areaUnderCurve(scores: readonly number[], labels: readonly numbe
   return (ranks - (yes * (yes + 1)) / 2) / (yes * (order.length - yes));
 }
 
-/** Share of the yes that is among the riskiest `share` of all. */
-export function recallAt(
-  scores: readonly number[],
-  labels: readonly number[],
-  share: number,
-): number {
-  const order = scores.map((_score, row) => row).sort((a, b) => at(scores, b) - at(scores, a));
-  const found = order.slice(0, Math.round(order.length * share));
-  const sum = (rows: readonly number[]) => rows.reduce((total, row) => total + at(labels, row), 0);
-  return sum(found) / sum(order);
-}
-
 /** Mean square of chance minus outcome. */
 export function brier(chances: readonly number[], labels: readonly number[]): number {
   return mean(chances.map((chance, row) => (chance - at(labels, row)) ** 2));

@@ -1,0 +1,149 @@
+import type { DeployReport, Outcome } from '../model/deploy.ts';
+import { DEPLOYS, orderAfter, placeOf } from '../model/deploy.ts';
+import { CraError } from '../model/errors.ts';
+import { CALIBRATION, type ScoredChange } from '../model/score.ts';
+import type { ReportStore } from '../store/contract/deploys.ts';
+import type { RecordStore } from '../store/contract/records.ts';
+import { readReports } from './ledger.ts';
+import { outcomesSince } from './outcomes.ts';
+
+/** A change of which it is known what became of it. */
+export interface LabelledChange extends ScoredChange {
+  isFailure: boolean;
+}
+
+export interface Labels {
+  /** The oldest first. */
+  changes: LabelledChange[];
+  /** Whether all RFCs and reports of the time were read. */
+  isWhole: boolean;
+}
+
+export interface LabelReads {
+  deploys: Pick<ReportStore, 'nextPlace' | 'reportsBelow'>;
+  records: Pick<RecordStore, 'listScores'>;
+}
+
+/**
+ * The labelled changes of a tenant in the last `CALIBRATION.DAYS_MAX` days. One is a failure when
+ * an outcome says so. It is fine when a statement says so, or when it came to a default branch or
+ * ran somewhere at least `SETTLED_DAYS` ago and nothing bad was heard of it.
+ */
+export async function labelledChanges(
+  tenant_id: string,
+  nowMs: number,
+  { deploys, records }: LabelReads,
+): Promise<Labels> {
+  const from = new Date(nowMs - CALIBRATION.DAYS_MAX * DAY_MS).toISOString();
+  const settled = new Date(nowMs - CALIBRATION.SETTLED_DAYS * DAY_MS).toISOString();
+  const known = await readLedger(tenant_id, { from, nowMs }, deploys);
+  const scored = await readScores(tenant_id, from, records);
+  const labelled = new Map<string, LabelledChange>();
+  for (const change of scored.changes) {
+    const names = namesOf(change);
+    const isFailure = names.some((name) => known.failed.has(name));
+    const isSettled =
+      change.created_at <= settled &&
+      (change.is_landed || names.some((name) => known.ran.has(name)));
+    const isFine = isSettled || names.some((name) => known.fine.has(name));
+    if (!isFailure && !isFine) continue;
+    // One commit is one change: its push counts, else its newest RFC.
+    const key = names[0] ?? change.rfc_id;
+    const other = labelled.get(key);
+    if (other === undefined || (change.is_landed && !other.is_landed)) {
+      labelled.set(key, { ...change, isFailure });
+    }
+  }
+  const changes = [...labelled.values()].sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+  return { changes, isWhole: known.isWhole && scored.isWhole };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** What outcomes call a change: its commit, where it has one, and its RFC. */
+function namesOf({ repo_name, commit_sha, rfc_id }: ScoredChange): string[] {
+  return commit_sha === null ? [rfc_id] : [commitName(repo_name, commit_sha), rfc_id];
+}
+
+function commitName(repo: string, sha: string): string {
+  return `${repo.toLowerCase()} ${sha}`;
+}
+
+interface Ledger {
+  failed: Set<string>;
+  fine: Set<string>;
+  ran: Set<string>;
+  isWhole: boolean;
+}
+
+async function readLedger(
+  tenant_id: string,
+  { from, nowMs }: { from: string; nowMs: number },
+  deploys: LabelReads['deploys'],
+): Promise<Ledger> {
+  const ledger: Ledger = { failed: new Set(), fine: new Set(), ran: new Set(), isWhole: true };
+  let after = '';
+  for (let looked = 0; looked < DEPLOYS.PLACES_LOOKED_MAX; looked += 1) {
+    const { place } = await deploys.nextPlace({ tenant_id, after });
+    if (place === null) return ledger;
+    after = place;
+    const { repo } = placeOf(place);
+    const read: Parameters<typeof readReports>[0] = (page) =>
+      deploys.reportsBelow({ tenant_id, place, ...page });
+    const reports = readReports(read, orderAfter(new Date(nowMs).toISOString()));
+    try {
+      const outcomes = await outcomesSince(reports, from);
+      for (const outcome of outcomes) noteOutcome(ledger, repo, outcome);
+      await noteRuns(ledger, repo, reports, from);
+    } catch (thrown) {
+      const { code } = CraError.fromUnknown(thrown);
+      if (code !== 'FAILED_PRECONDITION') throw thrown;
+      ledger.isWhole = false;
+    }
+  }
+  return { ...ledger, isWhole: false };
+}
+
+function noteOutcome(ledger: Ledger, repo: string, outcome: Outcome): void {
+  const { sha, rfc_id, kind, is_failure } = outcome;
+  const names = [...(sha === null ? [] : [commitName(repo, sha)]), ...(rfc_id ? [rfc_id] : [])];
+  for (const name of names) {
+    if (is_failure) ledger.failed.add(name);
+    else if (kind === 'fine') ledger.fine.add(name);
+  }
+}
+
+async function noteRuns(
+  { ran }: Ledger,
+  repo: string,
+  reportAt: (index: number) => Promise<DeployReport | null>,
+  from: string,
+): Promise<void> {
+  for (let index = 0; ; index += 1) {
+    const report = await reportAt(index);
+    if (report === null || report.at < from) return;
+    if (report.result === 'succeeded') ran.add(commitName(repo, report.sha));
+  }
+}
+
+async function readScores(
+  tenant_id: string,
+  from: string,
+  records: LabelReads['records'],
+): Promise<{ changes: ScoredChange[]; isWhole: boolean }> {
+  const changes: ScoredChange[] = [];
+  let cursor: string | null = null;
+  for (let count = 0; count < CALIBRATION.RFCS_MAX; count += CALIBRATION.READ_PAGE) {
+    const page: Awaited<ReturnType<typeof records.listScores>> = await records.listScores({
+      tenant_id,
+      limit: CALIBRATION.READ_PAGE,
+      cursor,
+    });
+    const within = page.scores.filter(({ created_at }) => created_at >= from);
+    changes.push(...within);
+    cursor = page.next_cursor;
+    const isOlder = within.length < page.scores.length;
+    if (cursor === null || isOlder) return { changes, isWhole: true };
+  }
+  return { changes, isWhole: false };
+}

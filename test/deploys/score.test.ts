@@ -1,0 +1,238 @@
+import test from 'ava';
+import { createRandom } from '../../bench/random.ts';
+import { createScoreKeeper } from '../../src/deploys/score-keeper.ts';
+import { type DeployReport, placeKey, reportOrder } from '../../src/model/deploy.ts';
+import { CraError } from '../../src/model/errors.ts';
+import type { Principal } from '../../src/model/principal.ts';
+import { CALIBRATION, type ScoreCurves, type ScoredChange } from '../../src/model/score.ts';
+import { assessChange, curveOf, knownRisk, scoreChange } from '../../src/verdict/score.ts';
+import { calibrate, curved, type Labelled } from '../../src/verdict/score-curve.ts';
+import {
+  areaUnderCurve,
+  brier,
+  calibration,
+  calibrationError,
+} from '../../src/verdict/score-measures.ts';
+import { EMPTY_SHAPE, readMessage } from '../../src/verdict/score-model.ts';
+import { RISK_MODEL } from '../../src/verdict/score-trees.ts';
+import { sampleReport } from '../store/conformance/deploys.ts';
+
+const NOW_MS = Date.parse('2026-11-21T12:00:00.000Z');
+const DAY_MS = 24 * 3_600_000;
+const TRUTH = { slope: 0.8, offset: -1.2 };
+
+/** Changes that fail by a curve of their own. */
+function drawn(count: number, truth = TRUTH): Labelled[] {
+  const random = createRandom(4_302);
+  return Array.from({ length: count }, () => {
+    const chance = random.between(1, 99) / 100;
+    return {
+      chance,
+      label: Number(random.between(0, 999_999) / 1_000_000 < curved(truth, chance)),
+    };
+  });
+}
+
+test('calibrate finds the curve of changes that were drawn by it', (t) => {
+  const found = calibrate(drawn(20_000));
+  if (typeof found === 'string') return t.fail(found);
+  t.true(Math.abs(found.slope - TRUTH.slope) < 0.05, String(found.slope));
+  t.true(Math.abs(found.offset - TRUTH.offset) < 0.05, String(found.offset));
+  const held = drawn(20_000);
+  const labels = held.map(({ label }) => label);
+  const before = held.map(({ chance }) => chance);
+  const after = before.map((chance) => curved(found, chance));
+  t.true(brier(after, labels) < brier(before, labels));
+  t.true(calibrationError(calibration(after, labels)) < 0.02);
+  t.is(areaUnderCurve(after, labels), areaUnderCurve(before, labels));
+});
+
+test('calibrate leaves few changes, and changes that the model fits better, to the shipped curve', (t) => {
+  t.is(calibrate(drawn(CALIBRATION.CHANGES_MIN - 1)), 'few');
+  t.is(calibrate(drawn(300).map((one) => ({ ...one, label: 0 }))), 'few');
+  t.not(calibrate(drawn(CALIBRATION.CHANGES_MIN)), 'few');
+  const turned = drawn(600).map(({ chance }) => ({ chance, label: Number(chance < 0.5) }));
+  t.is(calibrate(turned), 'no better');
+  // What happened first says the opposite of what happens now.
+  const changed = drawn(1_000, { slope: 1, offset: 0 }).map(({ chance, label }, index) => {
+    return { chance, label: index < 800 ? Number(chance > 0.95) : label };
+  });
+  t.is(calibrate(changed), 'no better');
+});
+
+const CURVES: ScoreCurves = {
+  version: 3,
+  made_at: '2026-11-20T00:00:00.000Z',
+  curves: [{ group: 'acme', ...TRUTH, changes: 400, failures: 80 }],
+};
+
+test('a curve changes the risk of its group alone, keeps the risk of the model, and explains itself', (t) => {
+  const hints = readMessage('Fix a race');
+  const shape = { ...EMPTY_SHAPE, la: 80, src_la: 70, code_la: 70, nf: 3, nf_code: 3, hunks: 9 };
+  t.is(curveOf(CURVES, 'other/shop'), null);
+  t.is(curveOf(null, 'acme/shop'), null);
+  const plain = assessChange(shape, hints);
+  const own = assessChange(shape, hints, curveOf(CURVES, 'Acme/Shop'));
+  t.is(plain.calibration, undefined);
+  const model_risk = Math.round(100 * plain.chance);
+  t.deepEqual(own.calibration, { group: 'acme', version: 3, model_risk });
+  t.true(own.chance < plain.chance);
+  t.true(Math.abs(own.chance - curved(TRUTH, plain.chance)) < 1e-9);
+  const nothing = assessChange(EMPTY_SHAPE, readMessage(''), curveOf(CURVES, 'acme/shop'));
+  const sum = (risk: typeof own) => risk.factors.reduce((all, { points }) => all + points, 0);
+  const base = (risk: typeof own) => 100 * risk.chance - sum(risk);
+  t.true(Math.abs(base(own) - base(nothing)) < 1e-6);
+  // A finding that comes later changes neither the curve nor what the model said.
+  const { parts } = scoreChange(own, []);
+  t.deepEqual(scoreChange(knownRisk(parts), []).parts.calibration, own.calibration);
+});
+
+const VIEWER: Principal = {
+  id: 'someone',
+  name: null,
+  credential: 'session',
+  role: 'viewer',
+  tenant_id: 'default',
+};
+
+const shaOf = (index: number) => index.toString(16).padStart(40, '0');
+
+/** A keeper over RFCs and reports in memory. */
+function openKeeper(scores: readonly ScoredChange[], reports: readonly DeployReport[] = []) {
+  const clock = { ms: NOW_MS };
+  const versions: ScoreCurves[] = [];
+  const reads = { scores: 0 };
+  const sorted = [...reports].sort((a, b) => (reportOrder(a) < reportOrder(b) ? 1 : -1));
+  const keeper = createScoreKeeper({
+    clock: { now: () => clock.ms, after: () => () => undefined },
+    onError: (error) => {
+      throw error;
+    },
+    records: {
+      async listScores({ tenant_id, limit, cursor }) {
+        reads.scores += 1;
+        const from = Number(cursor ?? 0);
+        const own = tenant_id === 'default' ? scores : [];
+        const next = from + limit < own.length ? String(from + limit) : null;
+        return { scores: own.slice(from, from + limit), next_cursor: next };
+      },
+    },
+    deploys: {
+      async nextPlace({ after }) {
+        const places = [...new Set(reports.map(placeKey))].sort();
+        return { place: places.find((place) => place > after) ?? null };
+      },
+      async reportsBelow({ place, order, limit }) {
+        const below = sorted.filter((one) => placeKey(one) === place && reportOrder(one) < order);
+        return { reports: below.slice(0, limit) };
+      },
+      async addCurves({ tenant_id, curves }) {
+        if (tenant_id !== 'default') throw new CraError('INTERNAL', 'another tenant');
+        versions.push(curves);
+        return { added: true };
+      },
+      async newestCurves({ tenant_id, below }) {
+        const own = tenant_id === 'default' ? versions : [];
+        const found = own.findLast(({ version }) => below === null || version < below);
+        return { curves: found ?? null };
+      },
+    },
+  });
+  return { keeper, clock, versions, reads };
+}
+
+/** A change of `acme/shop`, the newest for 0. */
+function scored(index: number, fields: Partial<ScoredChange> = {}): ScoredChange {
+  return {
+    rfc_id: `RFC-${index}`,
+    repo_name: 'Acme/Shop',
+    commit_sha: shaOf(index),
+    created_at: new Date(NOW_MS - 40 * DAY_MS - index * 3_600_000).toISOString(),
+    model: RISK_MODEL.name,
+    change_risk: 50,
+    model_risk: 50,
+    is_landed: true,
+    ...fields,
+  };
+}
+
+function outcome(result: DeployReport['result'], fields: Partial<DeployReport>): DeployReport {
+  const at = new Date(NOW_MS - 35 * DAY_MS).toISOString();
+  const place = { repo: 'acme/shop', environment: '', at, received_at: at };
+  return sampleReport({ ...place, report_id: JSON.stringify([result, fields]), result, ...fields });
+}
+
+test('changes are labelled by outcomes, statements, and a month without either', async (t) => {
+  const recent = new Date(NOW_MS - DAY_MS).toISOString();
+  const scores = [
+    scored(1),
+    scored(2),
+    scored(3, { created_at: recent }),
+    scored(4, { created_at: recent }),
+    scored(5, { is_landed: false }),
+    scored(6, { is_landed: false }),
+    scored(7, { commit_sha: null, is_landed: false }),
+    // The same commit in another RFC is one change.
+    scored(2, { rfc_id: 'RFC-2b', is_landed: false }),
+  ];
+  const { keeper } = openKeeper(scores, [
+    outcome('reverted', { sha: shaOf(2), reverted_by: shaOf(99) }),
+    outcome('fine', { sha: shaOf(4), at: recent }),
+    outcome('succeeded', { sha: shaOf(6), environment: 'prod' }),
+    outcome('incident', { sha: '', rfc_id: 'RFC-7' }),
+  ]);
+  const [group, ...others] = (await keeper.report(VIEWER)).groups;
+  t.deepEqual(others, []);
+  t.is(group?.group, 'acme');
+  // 1 and 6 are settled, 4 is stated, 2 and 7 failed; 3 is too young, 5 came nowhere.
+  t.deepEqual([group?.changes, group?.failures], [5, 2]);
+  const other = await keeper.report({ ...VIEWER, tenant_id: 'other' });
+  t.deepEqual([other.groups, other.version], [[], null]);
+});
+
+test('a keeper makes a version where a curve differs, and hands the newest to analyses', async (t) => {
+  const random = createRandom(9);
+  const failed: DeployReport[] = [];
+  const scores = Array.from({ length: 600 }, (_value, index) => {
+    const risk = random.between(2, 98);
+    if (random.between(0, 999) / 1_000 < curved(TRUTH, risk / 100)) {
+      failed.push(outcome('reverted', { sha: shaOf(index), reverted_by: shaOf(9_999) }));
+    }
+    return scored(index, { change_risk: risk, model_risk: risk });
+  });
+  const { keeper, clock, versions, reads } = openKeeper(scores, failed);
+  t.is(await keeper.curvesFor('default'), null);
+  await keeper.fitCurves('default');
+  await keeper.fitCurves('default');
+  t.is(versions.length, 1);
+  const curves = await keeper.curvesFor('default');
+  t.is(curves?.version, 1);
+  t.deepEqual(
+    curves?.curves.map(({ group, changes, failures }) => [group, changes, failures]),
+    [['acme', 600, failed.length]],
+  );
+  t.is(await keeper.curvesFor('other'), null);
+  t.deepEqual(await keeper.version(VIEWER, 1), curves);
+  await t.throwsAsync(keeper.version(VIEWER, 2), { code: 'NOT_FOUND' });
+
+  const before = reads.scores;
+  const report = await keeper.report(VIEWER);
+  t.is(await keeper.report(VIEWER), report);
+  t.true(reads.scores > before && reads.scores <= before + 7);
+  const [group] = report.groups;
+  t.deepEqual([report.version, group?.no_curve, group?.curve?.changes], [1, null, 600]);
+  t.is(
+    group?.months.reduce((sum, { changes }) => sum + changes, 0),
+    600,
+  );
+  t.is(
+    group?.reliability.reduce((sum, { changes }) => sum + changes, 0),
+    600,
+  );
+  t.true((group?.ece ?? 0) > 0.1 && group?.auc !== null);
+  // Changes that are older than a year say nothing any more: the shipped curve counts again.
+  clock.ms += 400 * DAY_MS;
+  await keeper.fitCurves('default');
+  t.deepEqual((await keeper.curvesFor('default'))?.curves, []);
+  t.is((await keeper.curvesFor('default'))?.version, 2);
+});
