@@ -114,8 +114,8 @@ covered by the gate: the webhook of the service and its last delivery, whether t
 requires cra/gate and from whom (the App, or anybody), who may change the branch without it, and
 whether the newest push of it was judged. "unknown": the token of the service may not see it.
 
-A running service checks them, every 6 hours, within the budget of calls of each host; this command
-shows what it found.
+A running service checks them, each 10 minutes to 6 hours, within the budget of calls of each host;
+this command shows what it found.
 
   --server URL   the service (default: CRA_BASE_URL, or http://127.0.0.1:3011)
   --wait         wait for the end of a round that is under way, with its progress on standard error

@@ -37,6 +37,9 @@ export const HOSTS = {
   ANNOTATIONS_PER_CALL: 50,
   /** Findings that the summary of a check run lists. */
   SUMMARY_FINDINGS_MAX: 20,
+  /** Packages in one summary, and of a name or version: hosts take 65,535 characters. */
+  SUMMARY_PACKAGES_MAX: 50,
+  PACKAGE_CHARS_MAX: 80,
   /** GitHub takes 255 of a title, and 64 KiB of a message. Code points. */
   ANNOTATION_TITLE_CHARS_MAX: 200,
   ANNOTATION_MESSAGE_CHARS_MAX: 2_000,

@@ -44,6 +44,8 @@ export interface CoverageOptions {
 interface Round {
   started_at: string | null;
   finished_at: string | null;
+  /** How long it took, ms; absent: an older version kept it. */
+  took_ms?: number;
   /** The owner that is listed next, and its page. */
   owner: number;
   page: number;
@@ -154,6 +156,7 @@ export function createCoverage(options: CoverageOptions): Coverage {
       const listed = new Set(round.listed);
       round.repositories = round.repositories.filter(({ repo }) => listed.has(repo));
       round.finished_at = new Date(clock.now()).toISOString();
+      round.took_ms = clock.now() - Date.parse(round.started_at ?? round.finished_at);
       Object.assign(round, { owner: 0, page: 1, left: [], started_at: null });
     }
 
@@ -161,8 +164,8 @@ export function createCoverage(options: CoverageOptions): Coverage {
     async function advance(calls: CoverageApi): Promise<number> {
       if (round.started_at === null) {
         const doneAt = round.finished_at === null ? null : Date.parse(round.finished_at);
-        const restMs = doneAt === null ? 0 : doneAt + COVERAGE.INTERVAL_MS - clock.now();
-        if (restMs > 0) return Math.min(restMs, COVERAGE.INTERVAL_MS);
+        const restMs = doneAt === null ? 0 : doneAt + restAfter(round) - clock.now();
+        if (restMs > 0) return Math.min(restMs, COVERAGE.INTERVAL_MS_MAX);
         const started_at = new Date(clock.now()).toISOString();
         Object.assign(round, { started_at, listed: [], checked: 0 });
         leftOut = null;
@@ -255,6 +258,13 @@ export function coverageCounts(hosts: readonly HostCoverage[]): CoverageCounts {
     for (const { coverage } of repositories) counts[coverage] += 1;
   }
   return counts;
+}
+
+/** From the end of a round to the next one, ms: a short round costs little and comes again soon. */
+function restAfter({ took_ms: tookMs }: Round): number {
+  if (tookMs === undefined) return COVERAGE.INTERVAL_MS_MAX;
+  const restMs = tookMs * COVERAGE.RESTS_PER_ROUND;
+  return Math.min(Math.max(restMs, COVERAGE.INTERVAL_MS_MIN), COVERAGE.INTERVAL_MS_MAX);
 }
 
 /** BURST_MAX calls at once, and REFILL_PER_MINUTE more each minute. */

@@ -72,8 +72,10 @@ export const COVERAGE = {
   REFILL_PER_MINUTE: 40,
   /** Repositories of one host. */
   REPOSITORIES_MAX: 10_000,
-  /** From the end of a round to the next one. */
-  INTERVAL_MS: 6 * 3_600 * SECOND_MS,
+  /** From the end of a round to the next one: so many times as long as the round took. */
+  RESTS_PER_ROUND: 4,
+  INTERVAL_MS_MIN: 600 * SECOND_MS,
+  INTERVAL_MS_MAX: 6 * 3_600 * SECOND_MS,
   /** After a failure; longer where the host asks for it. */
   RETRY_MS: 60 * SECOND_MS,
   /** A repository of which the host fails so often is not known in this round. */

@@ -156,7 +156,7 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const tests = wantedForTests(diff.files);
   const documents = wantedForConfiguration(diff.files);
   const resources = wantedForResources(diff.files);
-  const locks = wantedForDependencies(diff.files);
+  const locks = wantedForDependencies(bytes, diff.files);
   const forGates = [...documents, ...locks, ...wantedForSyntax(diff.files), ...resources];
   // Few, and a manifest that is left out would make nobody stricter.
   const all = [...tests, ...forCode, ...forPaths, ...markers, ...forGates];

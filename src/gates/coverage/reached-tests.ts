@@ -165,7 +165,8 @@ function usesIn(path: string, text: string): (string | null)[] {
     literals.push(...literal.split(/[\s=]+/));
   const specifiers = literals.flatMap((literal) => {
     const specifier = literal.replaceAll('\\/', '/');
-    if (!specifier.includes('/')) return [];
+    // `/*` is a route.
+    if (!specifier.includes('/') || /^[/*]+$/.test(specifier)) return [];
     return [specifier, ...fromAnyRoot(specifier)];
   });
   const dotted = literals.flatMap((literal) => {

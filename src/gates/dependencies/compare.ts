@@ -40,7 +40,9 @@ export type FactKind =
   | 'withdrawn'
   | 'new-publisher'
   | 'not-in-registry'
-  | 'pin-removed';
+  | 'pin-removed'
+  | 'alone'
+  | 'stale';
 
 /** A package that a change adds, removes, or brings in another version. */
 export type VersionChange = Omit<DependencyChange, 'file'>;
@@ -59,6 +61,8 @@ export interface LockfileVersions {
   before: LockedPackages;
   after: LockedPackages;
   ecosystem: Ecosystem;
+  /** People write it, and reviewers read it. */
+  isManifest: boolean;
   /** Whether another file of the change, such as a manifest, names a package. */
   isNamed(name: string): boolean;
   /** Whether its name was compared with known ones where a manifest of the change asks for it. */
@@ -74,13 +78,15 @@ export function compareLockfiles({
   before,
   after,
   ecosystem,
-  isNamed,
+  isManifest,
+  isNamed: isNamedElsewhere,
   isCompared,
   known,
 }: LockfileVersions): Comparison {
   const old = indexed(before.packages);
   const { arrived, touched } = changedEntries(old.entries, after.packages);
   const now = indexed(after.packages.filter((one) => touched.has(groupOf(one))));
+  const isNamed = (name: string) => isManifest || isNamedElsewhere(name);
   const roots = new Set(after.roots ?? []);
   const isDirect = (name: string) => roots.has(name) || isNamed(name);
   const required = once(() => {
@@ -139,13 +145,15 @@ export function compareLockfiles({
     const moved = isSourceNew ? sourceChange(one, others) : null;
     if (moved !== null) {
       // A registry keeps its versions; git does not.
-      const isLesser = others.every(isForeign) && !isForeign(one);
+      const isLesser = isManifest || (others.every(isForeign) && !isForeign(one));
       add('source-changed', one, `${label}: ${moved}`, { line: sourceLine, isLesser });
     }
     if (same.length > 0) {
       for (const { kind, detail, line } of checksumFacts(one, same)) {
-        // PyPI takes further files for a version, and lists of checksums without names grow.
-        const isLesser = kind === 'integrity-added' && ecosystem === 'pypi';
+        // PyPI takes further files for a version, and lists of checksums without names grow: of
+        // a provider of Terraform by platform.
+        const isGrowing = ecosystem === 'pypi' || ecosystem === 'terraform';
+        const isLesser = kind === 'integrity-added' && isGrowing;
         add(kind, one, `${label}: ${detail}`, { line, isLesser });
       }
       if (one.hasScript && same.every(({ hasScript }) => !hasScript)) {
@@ -542,7 +550,7 @@ function isOtherMajor(version: string, than: string): boolean {
 }
 
 function numbersOf(version: string): number[] | null {
-  const match = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?/.exec(version);
+  const match = /^[~^<>=v ]{0,10}(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?/.exec(version);
   return match === null ? null : [1, 2, 3].map((index) => Number(match[index] ?? 0));
 }
 

@@ -151,6 +151,20 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
     fix: REWRITE,
     cwe: 'CWE-829',
   },
+  alone: {
+    id: 'risk-lock-alone',
+    severity: 'info',
+    message: 'No person asked for these versions, or the change that does came before.',
+    fix: 'Say in the commit why the lockfile is written again.',
+    cwe: 'CWE-1357',
+  },
+  stale: {
+    id: 'risk-lock-stale',
+    severity: 'low',
+    message: 'An installation takes versions that no lockfile of this change names, or fails.',
+    fix: 'Have the package manager write the lockfile, and commit it.',
+    cwe: 'CWE-1357',
+  },
   downgrade: {
     id: 'risk-lock-downgrade',
     severity: 'low',

@@ -21,6 +21,7 @@ import type { KnownPackages } from './known-packages.ts';
 import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile } from './locked-package.ts';
 import { lockfileOf } from './lockfiles.ts';
+import { aloneLockfile, lockfilesFor, staleLockfile } from './manifest-pairs.ts';
 import { askedPackages } from './manifests.ts';
 import { removedPins } from './pins.ts';
 import type { Arrival, Registry, RegistryFacts } from './registry.ts';
@@ -52,20 +53,33 @@ async function loadKnownPackages(): Promise<KnownPackages> {
   return createKnownPackages();
 }
 
-/** The versions of changed lockfiles that `inspectDependencies` compares. */
-export function wantedForDependencies(files: readonly DiffFile[]): WantedFile[] {
-  return files
-    .filter((file) => isCompared(file) && file.change !== 'added')
+/** Both versions of changed lockfiles, and files beside them, for `inspectDependencies`. */
+export function wantedForDependencies(bytes: Uint8Array, files: readonly DiffFile[]): WantedFile[] {
+  const locks = comparedFiles(files).filter(({ change }) => change !== 'added');
+  const versions = locks
     .slice(0, DEPENDENCIES.FILES_MAX)
     .flatMap(({ path, oldPath }) => [
       { side: 'head', path } as const,
       { side: 'base', path: oldPath ?? path } as const,
-      { side: 'head', path: manifestBeside(path) } as const,
+      ...besideOf(path).map((beside) => ({ side: 'head', path: beside }) as const),
     ]);
+  const asking = files.filter((file) => askedPackages(bytes, file).length > 0);
+  const beside = asking.slice(0, DEPENDENCIES.FILES_MAX).flatMap(({ path }) => lockfilesFor(path));
+  const changed = new Set(files.map(({ path }) => path));
+  return [...versions, ...beside.filter(({ path }) => !changed.has(path))];
 }
 
-function manifestBeside(path: string): string {
-  return path.slice(0, path.lastIndexOf('/') + 1) + (lockfileOf(path)?.beside ?? '');
+/** Lockfiles, and after them manifests that say versions. */
+function comparedFiles(files: readonly DiffFile[]): DiffFile[] {
+  const compared = files.filter(isCompared);
+  const isManifest = ({ path }: DiffFile) => lockfileOf(path)?.isManifest === true;
+  return [...compared.filter((one) => !isManifest(one)), ...compared.filter(isManifest)];
+}
+
+/** The path of the manifest that stands beside a lockfile. */
+function besideOf(path: string): string[] {
+  const beside = lockfileOf(path)?.beside ?? '';
+  return beside === '' ? [] : [path.slice(0, path.lastIndexOf('/') + 1) + beside];
 }
 
 function isCompared({ change, content, hunks, path }: DiffFile): boolean {
@@ -80,7 +94,7 @@ function isCompared({ change, content, hunks, path }: DiffFile): boolean {
  * Throws nothing; what could not be read is `lockfile-unread`.
  */
 export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
-  const { bytes, files, fingerprintKey } = input;
+  const { bytes, files, trees, fingerprintKey } = input;
   const findings = files.flatMap((file) => {
     return removedPins(bytes, file).map(({ name, now, line, text }) => {
       const detail = `${name} is named by ${now === '' ? 'no tag' : now} now.`;
@@ -88,9 +102,21 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
       return findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey });
     });
   });
-  const locks = files.filter(isCompared);
-  const asked = files.flatMap((file) =>
+  const locks = comparedFiles(files);
+  const asking = files.flatMap((file) =>
     askedPackages(bytes, file).map((one) => ({ ...one, path: file.path })),
+  );
+  const unpaired = [
+    ...locks.slice(0, DEPENDENCIES.FILES_MAX).flatMap((file) => aloneLockfile(file, files)),
+    ...[...new Set(asking.map(({ path }) => path))]
+      .slice(0, DEPENDENCIES.FILES_MAX)
+      .flatMap((path) => staleLockfile(path, files, trees)),
+  ];
+  for (const { path, fact } of unpaired) {
+    findings.push(findingOf(fact, { path, line: null, excerpt: null, fingerprintKey }));
+  }
+  const asked = asking.filter(
+    ({ isNew, ecosystem }) => isNew && (ecosystem === 'npm' || ecosystem === 'pypi'),
   );
   if (locks.length === 0 && asked.length === 0) return { findings, summary: null };
   known ??= await loadKnownPackages();
@@ -115,9 +141,12 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   const ofLocks = locks.map((file) => inspectLockfile(file, input, tools));
   const arrivals = ofLocks.flatMap((one) => one.arrivals);
   findings.push(...(await registryFindings(arrivals, input)));
+  const changes = ofLocks.flatMap((one) => one.changes);
+  // Most changes of a manifest change no version.
+  const isSilent = changes.length === 0 && locks.every(({ path }) => lockfileOf(path)?.isManifest);
   return {
     findings: [...findings, ...ofLocks.flatMap((one) => one.findings)],
-    summary: locks.length === 0 ? null : summaryOf(ofLocks.flatMap(({ changes }) => changes)),
+    summary: isSilent ? null : summaryOf(changes),
   };
 }
 
@@ -185,12 +214,15 @@ function inspectLockfile(
   { room, ...tools }: LockfileTools,
 ): { findings: GateFinding[]; changes: DependencyChange[]; arrivals: PlacedArrival[] } {
   const findings: GateFinding[] = [];
-  const unread = (reason: string) =>
-    findings.push(unreadLockfile(file.path, reason, 'high', fingerprintKey));
   const kind = lockfileOf(file.path);
+  // Other parts of gate 1 and people read manifests as well.
+  const severity = kind?.isManifest ? 'low' : 'high';
+  const unread = (reason: string) =>
+    findings.push(unreadLockfile(file.path, reason, severity, fingerprintKey));
   room.files -= 1;
   if (kind === null || room.files < 0) {
-    unread(`the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles.`);
+    // One finding for all: lockfiles come before manifests.
+    if (room.files === -1) unread(`the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles.`);
     return { findings, changes: [], arrivals: [] };
   }
   const versions = versionsOf(file, bytes, trees);
@@ -201,7 +233,8 @@ function inspectLockfile(
     unread(`the lockfiles of the change have more than ${limit} Mi characters.`);
     return { findings, changes: [], arrivals: [] };
   }
-  if (!isWhole && trees === null) findings.push(comparedByHunks(file.path, fingerprintKey));
+  if (!isWhole && trees === null && !kind.isManifest)
+    findings.push(comparedByHunks(file.path, fingerprintKey));
   if (!isWhole && trees !== null) unread('one of its versions could not be read whole.');
   let before = readPieces(versions.before, kind.read, isWhole);
   let after = readPieces(versions.after, kind.read, isWhole);
@@ -215,6 +248,7 @@ function inspectLockfile(
     before,
     after,
     ecosystem: kind.ecosystem,
+    isManifest: kind.isManifest === true,
     ...tools,
   });
   if (problem !== null) unread(`${problem}.`);
@@ -349,7 +383,8 @@ function namedIn(
   const texts = changed.flatMap(({ hunks }) =>
     hunks.map(({ start, end }) => asBuffer(bytes).toString('utf8', start, end)),
   );
-  texts.push(...locks.map(({ path }) => read(trees, 'head', manifestBeside(path)) ?? ''));
+  const beside = locks.flatMap(({ path }) => besideOf(path));
+  texts.push(...beside.map((path) => read(trees, 'head', path) ?? ''));
   const words = texts.flatMap((text) => text.match(/@?[\w.-]+(?:\/[\w.-]+)?/g) ?? []);
   const names = new Set([...words, ...words.map(normalised)]);
   return (name) => names.has(name);

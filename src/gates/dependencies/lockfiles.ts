@@ -1,3 +1,4 @@
+import { readChart, readPom, readTerraform, readVersionCatalog } from './asked-versions.ts';
 import { readGemfileLock } from './bundler.ts';
 import { readComposerLock } from './composer.ts';
 import { readGoSum } from './go.ts';
@@ -10,7 +11,16 @@ import { readTomlLock } from './toml-locks.ts';
 import { readYarnLock } from './yarn.ts';
 
 /** Whose packages a lockfile holds. */
-export type Ecosystem = 'npm' | 'pypi' | 'cargo' | 'go' | 'composer' | 'rubygems' | 'maven';
+export type Ecosystem =
+  | 'npm'
+  | 'pypi'
+  | 'cargo'
+  | 'go'
+  | 'composer'
+  | 'rubygems'
+  | 'maven'
+  | 'helm'
+  | 'terraform';
 
 interface LockfileKind {
   ecosystem: Ecosystem;
@@ -18,6 +28,8 @@ interface LockfileKind {
   /** Names of the files in which people ask for packages, and of the one beside the lockfile. */
   manifest: RegExp;
   beside: string;
+  /** People write it: it is compared as a lockfile is, and asks for all that it names. */
+  isManifest?: true;
 }
 
 const NPM = {
@@ -31,7 +43,12 @@ const PYTHON = {
   manifest: /^(?:pyproject\.toml|Pipfile|setup\.(?:py|cfg)|requirements[^/]*\.(?:in|txt))$/,
 } as const;
 
-/** Lockfiles by their names. */
+const asked = (ecosystem: Ecosystem, read: ReadLockfile): LockfileKind => {
+  return { ecosystem, read, manifest: /^$/, beside: '', isManifest: true };
+};
+const TERRAFORM = asked('terraform', readTerraform);
+
+/** Lockfiles by their names, and manifests that say versions. */
 const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
   ['package-lock.json', { ...NPM, read: readNpmLock }],
   ['npm-shrinkwrap.json', { ...NPM, read: readNpmLock }],
@@ -84,6 +101,13 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
       read: readGradleVerification,
     },
   ],
+  ['pom.xml', asked('maven', readPom)],
+  ['Chart.yaml', asked('helm', readChart)],
+  ['Chart.lock', asked('helm', readChart)],
+  [
+    '.terraform.lock.hcl',
+    { ecosystem: 'terraform', manifest: /\.tf$/, beside: '', read: readTerraform },
+  ],
 ]);
 const REQUIREMENTS = /(?:^|\/)(?:(?:requirements|constraints)[^/]*|requirements\/[^/]+)\.txt$/;
 
@@ -93,6 +117,8 @@ export function lockfileOf(path: string): LockfileKind | null {
   const kind = KINDS.get(trimmed.slice(trimmed.lastIndexOf('/') + 1));
   if (kind !== undefined) return kind;
   // Each file of each change is asked for.
+  if (trimmed.endsWith('.tf')) return TERRAFORM;
+  if (trimmed.endsWith('.versions.toml')) return asked('maven', readVersionCatalog);
   if (!trimmed.endsWith('.txt') || !REQUIREMENTS.test(trimmed)) return null;
   return { ...PYTHON, read: readRequirements };
 }

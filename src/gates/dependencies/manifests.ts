@@ -3,9 +3,11 @@ import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { Ecosystem } from './lockfiles.ts';
 import { normalised } from './toml-locks.ts';
 
-/** A package that a change starts to ask for. */
+/** A package that a change asks for, or asks for otherwise than before. */
 export interface AskedPackage {
   name: string;
+  /** The file did not ask for it before, as far as the hunks show. */
+  isNew: boolean;
   ecosystem: Ecosystem;
   /** In the new file, from 1. */
   line: number;
@@ -30,8 +32,34 @@ const MANIFESTS: readonly { file: RegExp; ecosystem: Ecosystem; line: RegExp }[]
     ecosystem: 'pypi',
     line: /^\s*(?:"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s?(?:[=<>!~;][^"]*)?",?|([A-Za-z0-9][\w.-]*) = (?:"(?:[~^<>=]*\d[^"]*|\*)"|\{ ?(?:version|extras) = .*))\s*$/,
   },
+  {
+    file: /(?:^|\/)Cargo\.toml$/,
+    ecosystem: 'cargo',
+    line: /^([\w-]+) = (?:"[~^<>=]{0,2}\d[^"]*"|\{.*\b(?:version|git) = .*)$/,
+  },
+  {
+    file: /(?:^|\/)go\.mod$/,
+    ecosystem: 'go',
+    line: /^\s*(?:require )?([\w.-]+\.[\w-]+\/\S+) v\d\S*/,
+  },
+  {
+    file: /(?:^|\/)composer\.json$/,
+    ecosystem: 'composer',
+    line: /^\s*"([\w.-]+\/[\w.-]+)"\s*:\s*"[^"]+",?\s*$/,
+  },
+  { file: /(?:^|\/)Gemfile$/, ecosystem: 'rubygems', line: /^\s*gem ['"]([\w.-]+)['"]/ },
 ];
-const ENDINGS = ['package.json', '.txt', '.in', 'pyproject.toml', 'Pipfile'];
+const ENDINGS = [
+  'package.json',
+  '.txt',
+  '.in',
+  'pyproject.toml',
+  'Pipfile',
+  'Cargo.toml',
+  'go.mod',
+  'composer.json',
+  'Gemfile',
+];
 /** A longer line asks for no package. Characters. */
 const LINE_CHARS_MAX = 500;
 /** Members of package.json that hold a version of something else. */
@@ -42,9 +70,12 @@ const NO_PACKAGE: ReadonlySet<string> = new Set([
   'yarn',
   'pnpm',
   'python',
+  'edition',
+  'rust-version',
+  'resolver',
 ]);
 
-/** The packages that the lines a change adds to a manifest ask for, and its old lines did not. */
+/** The packages that the lines a change adds to a manifest ask for. */
 export function askedPackages(bytes: Uint8Array, file: DiffFile): AskedPackage[] {
   const path = file.path.trimEnd();
   // Each file of each change is asked for.
@@ -53,7 +84,7 @@ export function askedPackages(bytes: Uint8Array, file: DiffFile): AskedPackage[]
   if (manifest === undefined || file.change === 'deleted') return [];
   const { ecosystem } = manifest;
   const before = new Set<string>();
-  const asked: AskedPackage[] = [];
+  const asked: Omit<AskedPackage, 'isNew'>[] = [];
   const cursor = new LineCursor(bytes);
   for (const hunk of file.hunks) {
     cursor.open(hunk);
@@ -68,5 +99,5 @@ export function askedPackages(bytes: Uint8Array, file: DiffFile): AskedPackage[]
       else before.add(name);
     }
   }
-  return asked.filter(({ name }) => !before.has(name));
+  return asked.map((one) => ({ ...one, isNew: !before.has(one.name) }));
 }

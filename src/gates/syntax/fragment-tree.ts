@@ -12,6 +12,7 @@ import {
   type SyntaxTree,
   type Tree,
 } from './parser.ts';
+import { withoutTemplateMarks } from './template-marks.ts';
 
 interface FragmentTrees {
   /** In the order of the text; together they hold every added line that could be parsed. */
@@ -54,10 +55,18 @@ export function readFragment(
 ): FragmentTrees {
   const first = read(text, added, dialect);
   if (first.unparsed.length === 0) return first;
+  const plain = withoutTemplateMarks(text);
+  if (plain !== null && findHazard(plain, hasJsx(dialect)) === null) {
+    return better(first, read(plain, added, dialect));
+  }
   const other = OTHER_DIALECT[dialect];
   if (!NEEDS_OTHER[dialect].test(text)) return first;
   if (hasJsx(other) && findHazard(text, true) !== null) return first;
-  const second = read(text, added, other);
+  return better(first, read(text, added, other));
+}
+
+/** The reading that leaves fewer lines out, with the cost of both. */
+function better(first: FragmentTrees, second: FragmentTrees): FragmentTrees {
   const best = second.unparsed.length < first.unparsed.length ? second : first;
   const calls = first.calls + second.calls;
   const failures = first.failures + second.failures;

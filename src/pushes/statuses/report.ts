@@ -3,6 +3,7 @@ import type { Annotation, CheckReport, ReportPlace } from '../../hosts/host.ts';
 import { codeSpan, cutText } from '../../hosts/markdown.ts';
 import { type FindingsSetting, HOSTS } from '../../hosts/settings.ts';
 import { type Component, componentMap, isPassing } from '../../model/components.ts';
+import type { DependencyChange } from '../../model/dependencies.ts';
 import { type Finding, lineInResult, type Severity, severityRank } from '../../model/finding.ts';
 import { helpUrl, type RfcRecord } from '../../model/records.ts';
 import { awaitedSentence } from '../../model/reports.ts';
@@ -39,6 +40,7 @@ export function reportOf(
     `**${overall_status}**, risk score ${risk_score} of 100. ${NEXT_STEPS[overall_status] ?? ''}`,
     listed.map((finding) => lineOf(finding, baseUrl)).join('\n'),
     leftOut({ shown, listed, counted, unplaced: placed.length - annotations.length }),
+    dependenciesOf(record),
     rejectedBy === null ? '' : `A person rejected the commit in ${rejectedBy}.`,
     `[Open ${record.rfc_id}](${url})`,
   ];
@@ -135,6 +137,32 @@ function lineOf(finding: Finding, baseUrl: string): string {
   const place = codeSpan(line === null ? path : `${path}:${line}`);
   const where = commit === undefined ? place : `${place} of commit ${commit.slice(0, 12)}`;
   return `- **${severity}** ${title} in ${where}${help}`;
+}
+
+/** Packages that the change adds, removes or brings in another version; empty: it has none. */
+function dependenciesOf({ dependencies }: RfcRecord): string {
+  if (!dependencies) return '';
+  const { added, transitive = 0, removed, changed, packages } = dependencies;
+  const total = added + removed + changed;
+  if (total === 0) return '';
+  const indirect = transitive > 0 ? ` (${transitive} that no manifest asks for)` : '';
+  const listed = packages.slice(0, HOSTS.SUMMARY_PACKAGES_MAX).map(packageLine);
+  const more = total - listed.length;
+  const rest = more > 0 ? [`- ${more} more are in the RFC.`] : [];
+  const counts = `**Dependencies**: ${added} added${indirect}, ${removed} removed, ${changed} changed.`;
+  return [counts, '', ...listed, ...rest].join('\n');
+}
+
+function packageLine({ name, from, to, direct, required_by }: DependencyChange): string {
+  const code = (text: string) => codeSpan(cutText(text, HOSTS.PACKAGE_CHARS_MAX));
+  const step =
+    from === null
+      ? `${code(to ?? '')} is new`
+      : to === null
+        ? 'removed'
+        : `${code(from)} to ${code(to)}`;
+  const by = required_by === null ? '' : `, for ${code(required_by)}`;
+  return `- ${code(name)} ${step}${direct ? '' : by}`;
 }
 
 function titleOf({ title, id }: Finding): string {

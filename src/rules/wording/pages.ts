@@ -502,6 +502,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'The report of another tool has more results on added lines than one report may bring. The worst are listed.',
     'Mend what is listed, and send the next report.',
   ],
+  'risk-lock-alone': [
+    'The lockfile changes, and none of the manifests that it may be written for does. An update of packages that nobody asks for by name looks so, and so does an edit by hand.',
+    'Say in the commit why the lockfile is written again. Nothing is blocked by it.',
+  ],
   'risk-lock-downgrade': [
     'The lockfile goes back to an older version of a package.',
     'Say in the commit why the older version is needed.',
@@ -535,7 +539,7 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'Have the package manager write the lockfile again.',
   ],
   'risk-lock-known-install-script': [
-    'A new package runs a script when it is installed, and is known to do so: it fetches or builds a program.',
+    'A new package runs a script when it is installed, and is known to do so: it fetches or builds a program. Or a package that had an install script comes in another version, whose script may be another.',
     'Nothing, unless the shop installs with scripts off.',
   ],
   'risk-lock-major': [
@@ -553,6 +557,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
   'risk-lock-source-changed': [
     'A package comes from another registry or server than before.',
     'Keep the registry, or have the owner of the dependency confirm the move.',
+  ],
+  'risk-lock-stale': [
+    'A manifest asks for other packages or versions, and the lockfile beside it or at the root stays as it was. An installation then chooses the versions itself, or fails.',
+    'Have the package manager write the lockfile, and commit it with the manifest.',
   ],
   'risk-lock-unexplained': [
     'The lockfile has a new package that no manifest of the change and no other package asks for.',

@@ -129,6 +129,7 @@ const LEFT: [title: string, path: string, diff: string][] = [
     'test/run.js',
     MANIFEST({ scripts: { 'test:unit': 'node test/run.js' } }),
   ],
+  ['a route of all paths', 'src/run.test.js', changed('src/app.js', "if (path === '/*') all();")],
   ['lists of files of a test runner', 'test/run.js', MANIFEST({ ava: { files: ['test/run.js'] } })],
   ['an import of a test', 'test/run.js', changed('test/all.js', "import './run.js';")],
   ['an import of another file', 'test/run.js', changed('src/app.js', "import './run.js';")],

@@ -10,9 +10,11 @@ const { SHA512 } = texts;
 /** Nobody is asked about new packages. */
 const ALONE = { trees: null, fingerprintKey: new Uint8Array(32), registry: null, nowMs: 0 };
 
-/** The ids of what gate 1 says of a lockfile; its other rules are silent about these texts. */
+/** The ids of what gate 1 says of a lockfile, but that it changes alone, as each one here does. */
 const idsOf = (findings: readonly { id: string }[]) =>
-  [...new Set(findings.map(({ id }) => id))].filter((id) => /^(?:risk-lock-|lockfile)/.test(id));
+  [...new Set(findings.map(({ id }) => id))].filter((id) =>
+    /^(?:risk-lock-(?!alone)|lockfile)/.test(id),
+  );
 
 interface Attack {
   title: string;
@@ -562,6 +564,201 @@ test('a checksum that changes is not hidden by one that is added', async (t) => 
     `    {file = "acme_core-1.4.0-py3-none-any.whl", hash = "sha256:${'9'.repeat(64)}"},\n    {file = "acme_core-1.4.0.tar.gz"`,
   ).replace('c'.repeat(64), 'f'.repeat(64));
   t.deepEqual(idsOf(await inChange('poetry.lock', texts.POETRY, after)), CHANGED);
+});
+
+const POM = `<project>
+  <version>9.0.0</version>
+  <properties>
+    <jackson.version>2.15.2</jackson.version>
+  </properties>
+  <!-- <dependency><groupId>no</groupId><artifactId>one</artifactId><version>1</version></dependency> -->
+  <dependencies>
+    <dependency>
+      <groupId>com.fasterxml</groupId>
+      <artifactId>jackson</artifactId>
+      <version>\${jackson.version}</version>
+      <exclusions>
+        <exclusion><groupId>a</groupId><artifactId>b</artifactId></exclusion>
+      </exclusions>
+    </dependency>
+    <dependency>
+      <groupId>org.slf4j</groupId>
+      <artifactId>slf4j-api</artifactId>
+      <version>2.0.9</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
+const CATALOG = `[versions]
+kotlin = "1.9.20"
+[libraries]
+stdlib = { module = "org.jetbrains.kotlin:kotlin-stdlib", version.ref = "kotlin" }
+okio = "com.squareup.okio:okio:3.6.0"
+junit = { group = "junit", name = "junit", version = "4.13.2" }
+[bundles]
+all = ["stdlib", "okio"]
+`;
+const CHART = `apiVersion: v2
+name: shop
+version: 1.0.0
+dependencies:
+  - name: redis
+    version: 18.1.0
+    repository: https://charts.example.com/stable
+`;
+const TERRAFORM = `terraform {
+  required_providers {
+    aws = {
+      source  = "hashicorp/aws"
+      version = "~> 5.20"
+    }
+    null = { source = "hashicorp/null", version = "3.2.1" }
+  }
+}
+module "vpc" {
+  source  = "terraform-aws-modules/vpc/aws"
+  version = "5.1.0"
+}
+module "net" {
+  source = "git::https://git.example.com/net.git//sub?ref=v1.2.0"
+}
+module "own" {
+  source = "./own"
+}
+`;
+const TERRAFORM_LOCK = `provider "registry.terraform.io/hashicorp/aws" {
+  version     = "5.20.0"
+  constraints = "~> 5.20"
+  hashes = [
+    "h1:${'a'.repeat(43)}=",
+    "zh:${'b'.repeat(64)}",
+  ]
+}
+`;
+
+const VERSIONS: readonly (readonly [
+  path: string,
+  text: string,
+  from: string,
+  to: string,
+  changes: string,
+  ids: readonly string[],
+])[] = [
+  ['pom.xml', POM, '2.15.2', '2.14.0', 'com.fasterxml:jackson 2.15.2 2.14.0', ['downgrade']],
+  ['pom.xml', POM, '2.0.9', '1.0.0', 'org.slf4j:slf4j-api 2.0.9 1.0.0', ['downgrade']],
+  ['pom.xml', POM, '<version>9.0.0', '<version>9.1.0', '', []],
+  [
+    'gradle/libs.versions.toml',
+    CATALOG,
+    '1.9.20',
+    '2.0.0',
+    'org.jetbrains.kotlin:kotlin-stdlib 1.9.20 2.0.0',
+    ['major'],
+  ],
+  [
+    'gradle/libs.versions.toml',
+    CATALOG,
+    '3.6.0',
+    '3.5.0',
+    'com.squareup.okio:okio 3.6.0 3.5.0',
+    ['downgrade'],
+  ],
+  ['gradle/libs.versions.toml', CATALOG, '4.13.2', '4.13.3', 'junit:junit 4.13.2 4.13.3', []],
+  ['charts/a/Chart.yaml', CHART, '18.1.0', '17.0.0', 'redis 18.1.0 17.0.0', ['downgrade']],
+  ['charts/a/Chart.yaml', CHART, 'charts.example.com', 'evil.example', '', ['source-changed']],
+  ['charts/a/Chart.yaml', CHART, 'version: 1.0.0', 'version: 2.0.0', '', []],
+  ['main.tf', TERRAFORM, '~> 5.20', '~> 4.0', 'hashicorp/aws ~> 5.20 ~> 4.0', ['downgrade']],
+  ['main.tf', TERRAFORM, '3.2.1', '3.2.2', 'hashicorp/null 3.2.1 3.2.2', []],
+  ['main.tf', TERRAFORM, '5.1.0', '6.0.0', 'module.vpc 5.1.0 6.0.0', ['major']],
+  ['main.tf', TERRAFORM, 'v1.2.0', 'v1.1.0', 'module.net v1.2.0 v1.1.0', ['downgrade']],
+  ['main.tf', TERRAFORM, 'git.example.com/net', 'git.example.com/evil', '', ['source-changed']],
+  [
+    'main.tf',
+    TERRAFORM,
+    'terraform-aws-modules/vpc/aws',
+    'git::https://evil.example/vpc.git',
+    '',
+    ['source-changed'],
+  ],
+  [
+    '.terraform.lock.hcl',
+    TERRAFORM_LOCK,
+    'a'.repeat(43),
+    'c'.repeat(43),
+    '',
+    ['integrity-changed', 'alone'],
+  ],
+  [
+    '.terraform.lock.hcl',
+    TERRAFORM_LOCK,
+    '5.20.0',
+    '5.21.0',
+    'registry.terraform.io/hashicorp/aws 5.20.0 5.21.0',
+    ['alone'],
+  ],
+];
+
+test('versions of manifests are compared as those of lockfiles', async (t) => {
+  for (const [path, text, from, to, changes, ids] of VERSIONS) {
+    const after = text.replace(from, to);
+    const bytes = Buffer.from(diffOf(path, text, after, 3));
+    const { files } = parseDiff(bytes);
+    const side = (name: 'base' | 'head', content: string) =>
+      ({ side: name, path, state: 'read', bytes: Buffer.from(content) }) as const;
+    const trees = [side('base', text), side('head', after)];
+    const { findings, summary } = await inspectDependencies({ bytes, files, ...ALONE, trees });
+    const label = `${path}: ${from}`;
+    const shown = (summary?.packages ?? []).map(
+      ({ name, from: was, to: is }) => `${name} ${was} ${is}`,
+    );
+    t.is(shown.join(', '), changes, label);
+    t.deepEqual(
+      findings.map(({ id }) => id.replace('risk-lock-', '')).sort(),
+      [...ids].sort(),
+      label,
+    );
+  }
+});
+
+test('a posted diff shows versions of manifests as far as its hunks do', async (t) => {
+  for (const [path, text, from, to] of VERSIONS.filter(([, , , , changes]) => changes !== '')) {
+    const bytes = Buffer.from(diffOf(path, text, text.replace(from, to), 3));
+    const { files } = parseDiff(bytes);
+    const { summary } = await inspectDependencies({ bytes, files, ...ALONE });
+    const isProperty = path === 'pom.xml' && from === '2.15.2';
+    t.is(summary?.packages.length ?? 0, isProperty ? 0 : 1, `${path}: ${from}`);
+  }
+});
+
+test('a lockfile that changes without its manifest is found, and the reverse', async (t) => {
+  const lockfile = diffOf(
+    'app/package-lock.json',
+    texts.NPM_3,
+    texts.NPM_3.replace('">=18"', '">=20"'),
+    3,
+  );
+  const manifest = (from: string, to: string) =>
+    diffOf(
+      'app/package.json',
+      `{\n  "dependencies": {\n${from}\n  }\n}\n`,
+      `{\n  "dependencies": {\n${to}\n  }\n}\n`,
+      3,
+    );
+  const asks = manifest('    "acme-tool": "^1.0.0"', '    "acme-tool": "^2.0.0"');
+  const unpaired = async (diff: string, path: string) => {
+    const bytes = Buffer.from(diff);
+    const { files } = parseDiff(bytes);
+    const trees = [{ side: 'head', path, state: 'read', bytes: Buffer.from('{}') }] as const;
+    const { findings } = await inspectDependencies({ bytes, files, ...ALONE, trees });
+    return findings.map(({ id }) => id).filter((id) => /alone|stale/.test(id));
+  };
+  t.deepEqual(await unpaired(lockfile, 'x'), ['risk-lock-alone']);
+  t.deepEqual(await unpaired(lockfile + asks, 'x'), []);
+  t.deepEqual(await unpaired(asks, 'app/yarn.lock'), ['risk-lock-stale']);
+  t.deepEqual(await unpaired(asks, 'yarn.lock'), ['risk-lock-stale'], 'of the workspace');
+  t.deepEqual(await unpaired(asks, 'other/yarn.lock'), []);
+  const version = manifest('    "version": "1.0.0"', '    "version": "2.0.0"');
+  t.deepEqual(await unpaired(version, 'app/yarn.lock'), [], 'no package');
 });
 
 test('a name that a manifest asks for in one line is compared in the lockfile', async (t) => {

@@ -124,6 +124,32 @@ const HANDLERS: [string, string, string, string[]][] = [
     '<script>\nx = ["{%", eval(location.hash.slice(1)), "%}"]\n</script>',
     ['vuln-02 critical 2'],
   ],
+  [
+    'values and conditions of a template in a script',
+    'a.html',
+    '<script>\nconst a = {% if b %}true{% else %}false{% endif %};\n' +
+      'const c = { d: {{ _("x — y")|tojson }}, {# e #} f: {{ g if h else i }} };\n' +
+      'const j = "{{ url_for("k", l="m") }}";\n{{ if .N }}exec(1);{{ end }}\neval(o)\n</script>',
+    ['vuln-02 critical 6'],
+  ],
+  [
+    'code between texts like marks beside marks of a template',
+    'a.html',
+    '<script>{% if a %}b = "{%"; eval(location.hash); "%}";{% endif %}</script>',
+    ['vuln-02 critical 1'],
+  ],
+  [
+    'data between texts like marks beside marks of a template',
+    'a.html',
+    '<script>\n{% if a %}b = "{{", c = location.hash, d = "}}"; eval(c){% endif %}\n</script>',
+    ['vuln-02 critical 2'],
+  ],
+  [
+    'a mark that holds a call',
+    'a.html',
+    '<script>\nconst a = {{ eval(location.hash) }}, b = 1;\n{% c %}\n</script>',
+    ['vuln-02 critical 2'],
+  ],
   ['a handler of nothing', 'a.vue', '<a @click="save(a)" :href="b" title="eval(c)">', []],
 ];
 for (const [what, path, text, expected] of HANDLERS) {

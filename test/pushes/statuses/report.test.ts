@@ -223,3 +223,28 @@ test('a report names the rejection of its commit', (t) => {
 function withoutCodeSpans(text: string): string {
   return text.replace(/(?<!`)(`+)(?!`)(.*?)(?<!`)\1(?!`)/g, '');
 }
+
+test('a report counts the packages of a change, and lists some of them', (t) => {
+  const one = { file: 'go.sum', name: 'a', from: '1', to: '2', direct: true, required_by: null };
+  const packages = [
+    one,
+    { ...one, name: '`b`', from: null, direct: false, required_by: 'a' },
+    { ...one, to: null },
+    ...Array.from({ length: 197 }, () => one),
+  ];
+  const counts = { added: 3, transitive: 2, removed: 1, changed: 300 };
+  const blocked = { ...record([finding()]), dependencies: { ...counts, packages } };
+  const lines = reportOf(blocked, LINES, TARGET).summary.split('\n');
+  const at = lines.findIndex((line) => line.startsWith('**Dependencies**'));
+  t.deepEqual(lines.slice(at, at + 5), [
+    '**Dependencies**: 3 added (2 that no manifest asks for), 1 removed, 300 changed.',
+    '',
+    '- `a` `1` to `2`',
+    '- `` `b` `` `2` is new, for `a`',
+    '- `a` removed',
+  ]);
+  t.is(lines[at + 52], '- 254 more are in the RFC.');
+  const none = { added: 0, removed: 0, changed: 0, packages: [] };
+  const quiet = { ...record([finding()]), dependencies: none };
+  t.notRegex(reportOf(quiet, LINES, TARGET).summary, /Dependencies/);
+});

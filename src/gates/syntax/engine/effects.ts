@@ -107,8 +107,13 @@ export function noteSettings(run: Run, call: Call): void {
   const { receiver, name, args } = call;
   if (run.knowledge.products.size === 0) return;
   const setting = args.at(-1) ?? TRUSTED;
+  const [feature = TRUSTED] = args.slice(0, -1);
+  const key = lastOf(textOf(feature) ?? feature.path ?? '');
   for (const [id, object] of productsOf(run, receiver)) {
-    run.state.setObject(id, withCell(object, name, run.state.settled(setting)));
+    const value = run.state.settled(setting);
+    const noted = withCell(object, name, value);
+    // A feature by its name, and whether it is on.
+    run.state.setObject(id, key === '' ? noted : withCell(noted, `${name}.${key}`, value));
   }
   for (const argument of args) {
     for (const [id, object] of productsOf(run, argument)) {

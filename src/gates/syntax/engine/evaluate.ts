@@ -12,7 +12,7 @@ import { asNamed, ownValue, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
 import { judgePattern, judgeProperty } from './sites.ts';
 import { factsOn } from './state.ts';
-import { folded } from './text.ts';
+import { folded, sliced } from './text.ts';
 import {
   build,
   changed,
@@ -166,7 +166,8 @@ function sliceValue(run: Run, { object, from, to }: Of<'slice'>): Shape {
       ? text.slice(first, last)
       : undefined,
   );
-  if (known !== null) return known;
+  const part = known ?? sliced(base, start, end);
+  if (part !== null) return part;
   const plain = changed(base, { constants: null });
   const first = onlyConstant(start);
   const last = onlyConstant(end);

@@ -12,6 +12,8 @@ import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
 import { judgeAnswer } from './judge.ts';
 import { writtenAs } from './names.ts';
+import { truthIn } from './operators.ts';
+import { partOf } from './part.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
@@ -186,7 +188,9 @@ function branch(run: Run, statement: Of<'if'>): boolean {
   let isOver: boolean | null = null;
   for (let at = statement; isOver === null; ) {
     const condition = run.evaluate(at.test);
-    const truth = truthOf(condition);
+    // A literal is there for what it may be changed to.
+    const isLiteral = at.test.form === 'constant';
+    const truth = isLiteral ? truthOf(condition) : truthIn(run, condition);
     const known = verdictOf(condition);
     if (truth === null) {
       const outer = run.state;
@@ -423,13 +427,21 @@ function each(run: Run, statement: Of<'each'>): boolean {
   return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
-      const element = typedAs(run, known, bodyOf(run, list, start) ?? run.elementOf(list));
+      const given = bodyOf(run, list, start) ?? elementIn(run, list, name);
+      const element = typedAs(run, known, given);
       run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);
     });
     return { exit, next: isOver ? null : state, isKnown: false };
   });
+}
+
+/** An element of a list; of data it has a name of its own: a check of it tells of no other one. */
+function elementIn(run: Run, list: Shape, name: string): Shape {
+  const isData = list.objects.length === 0 && list.origins.length > 0;
+  const isNamed = name !== '' && run.knowledge.traits.has('hands-on');
+  return isData && isNamed ? partOf(run, list, name) : run.elementOf(list);
 }
 
 /** A list of what a function gives to what it is called with. */

@@ -16,6 +16,7 @@ import {
   asDecoded,
   at,
   build,
+  type Closure,
   changed,
   constantOf,
   derive,
@@ -394,6 +395,13 @@ export function decoded(name: string, value: Shape): Shape {
   }));
 }
 
+/** The functions that a value stands for: closures, or a function of a package by its path. */
+function functionsOf({ closures, path }: Shape): readonly Closure[] {
+  if (closures.length > 0 || path === null || path.endsWith(')')) return closures;
+  const before = path.slice(0, Math.max(0, path.lastIndexOf('.')));
+  return [{ kind: 'method', object: before === '' ? UNKNOWN : at(before), name: lastOf(path) }];
+}
+
 /** What a function gives back by its operation in the table; null: that says another thing. */
 function operationResult(run: Run, operation: string | undefined, call: Call): Shape | null {
   const { args, options } = call;
@@ -419,12 +427,21 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
     case 'copy':
       return copied(run, first);
     case 'map': {
-      if (first.closures.length === 0) return second.objects.length > 0 ? second : derive([second]);
+      const functions = functionsOf(first);
+      if (functions.length === 0) return second.objects.length > 0 ? second : derive([second]);
       const inputs = args.slice(1).map((one) => run.elementOf(one));
       return run.openList(
         [],
-        joinAll(first.closures.map((one) => run.parts.invoke(run, one, inputs, call))),
+        joinAll(functions.map((one) => run.parts.invoke(run, one, inputs, call))),
       );
+    }
+    case 'reduce': {
+      const element = run.elementOf(second);
+      const before = third ?? element;
+      const made = functionsOf(first).map((one) =>
+        run.parts.invoke(run, one, [before, element], call),
+      );
+      return made.length === 0 ? null : joinAll([before, ...made]);
     }
     case 'enumerate':
       return run.openList([], run.list([TRUSTED, run.elementOf(first)]));

@@ -18,6 +18,8 @@ import {
 
 /** Uses of an address. */
 const PLACES: readonly Use[] = ['url', 'redirect'];
+/** What a key of a table is harmless for: HTTP clients get addresses by a method of that name. */
+const KEYED: readonly Use[] = USES.filter((use) => !PLACES.includes(use));
 /** Scheme, host and the slash that ends it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
 
@@ -69,16 +71,19 @@ function same(run: Run, left: Shape, right: Shape): Verdict {
 /** `==` and its likes, or a method that compares. */
 export function equality(run: Run, left: Shape, right: Shape): Shape {
   const known = folded([left, right], ([one, other]) => one === other);
-  if (known !== null) return known;
+  if (known !== null && left.verdict === null && right.verdict === null) return known;
   for (const [one, other] of [
     [left, right],
     [right, left],
   ] as const) {
+    // What tells something is compared with the other one.
+    if (one.verdict !== null && other.verdict === null) continue;
     const [only] = one.constants?.length === 1 ? one.constants : [undefined];
     if (only === true) return telling(verdictOf(other));
     if (only === false || only === null) return telling(opposite(verdictOf(other)));
     if (only === -1 && other.verdict !== null) return telling(opposite(other.verdict));
   }
+  if (known !== null) return known;
   for (const one of [left, right]) {
     // The directory that paths share is the root: none of them is outside of it.
     if (run.knowledge.is('common-path', one.path ?? '')) {
@@ -150,6 +155,9 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return endsWith(subject, given);
     case 'holds':
       return holdsOutside(run.flat(own)) ? NOTHING : ifTrue(told(first));
+    case 'keyed':
+      if (!isTable(run, receiver) || holdsOutside(run.flat(own))) return NOTHING;
+      return ifTrue(factsOn(first, KEYED));
     case 'matches':
       return matched(own, first, second, isStatic);
     case 'finds':
@@ -183,6 +191,14 @@ export function checkedBy(run: Run, call: Call): Verdict {
 export function isClass({ path, objects, origins, ownClass }: Shape): boolean {
   if (ownClass !== null) return true;
   return path !== null && !path.endsWith(')') && objects.length === 0 && origins.length === 0;
+}
+
+/** Whether a value may be a table: it is nothing else that the catalogue knows. */
+function isTable(run: Run, receiver: Shape | null): boolean {
+  if (receiver === null || receiver.ownClass !== null || receiver.role !== null) return false;
+  const { path } = receiver;
+  if (path === null || !run.knowledge.isKnown(path)) return true;
+  return run.objectsOf(receiver).some(([, { kind }]) => kind === 'table');
 }
 
 /** `text.matches("...")`, `Pattern.matches("...", text)`, `PATTERN.matcher(text).matches()`. */

@@ -107,8 +107,12 @@ export function judgeAnswer(
   value: Shape,
   lines: readonly Judged[],
 ): void {
+  const items = given.form === 'list' ? (run.elementsOf(value) ?? []) : [];
+  const [text = UNKNOWN, status = UNKNOWN] = items;
+  // An answer with its status: `return text, 400`.
+  const args = typeof onlyConstant(status) === 'number' ? items : [value];
   // Objects are sent as JSON.
-  if (run.objectsOf(value).length > 0) return;
+  if (run.objectsOf(args === items ? text : value).length > 0) return;
   const { start, end } = given;
   const name = 'the answer';
   const expression = {
@@ -122,13 +126,18 @@ export function judgeAnswer(
     at: { start, end },
     isBase: false,
   } as const;
-  judgeBy(run, { ...PLAIN, expression, name, path: null, args: [value] }, lines);
+  judgeBy(run, { ...PLAIN, expression, name, path: null, args }, lines);
 }
 
 /** The same by lines that say what the call does. */
-function judgeBy(run: Run, call: Call, lines: readonly Judged[]): void {
-  if (lines.length === 0) return;
+function judgeBy(run: Run, call: Call, all: readonly Judged[]): void {
   const { expression } = call;
+  const mayBePage = all.some(({ line }) => line.kind === 'page');
+  const lines =
+    mayBePage && run.plainAnswers.has(expression)
+      ? all.filter(({ line }) => line.kind !== 'page')
+      : all;
+  if (lines.length === 0) return;
   const last = (argument: number) =>
     expression.arguments[Math.max(0, argument)]?.value ?? expression;
   const reach: Reach = { call, at: expression.at, last, lines };

@@ -24,6 +24,7 @@ import {
 import { holesInValues } from '../sinks/query.ts';
 import type { Danger } from '../sinks/sink.ts';
 import { type Callable, TRUSTED, type Value } from '../sinks/value.ts';
+import { isTypedPlain } from './answer-types.ts';
 import type { State } from './state.ts';
 
 /** What is called or read, by its names. */
@@ -449,7 +450,8 @@ interface Judge {
 
 function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): Danger | null {
   const { args, keywords, site } = call;
-  const named = line.when === undefined ? undefined : keywords.get(line.when);
+  const named =
+    line.when === undefined ? undefined : (keywords.get(line.when) ?? settingOf(call, line.when));
   if (line.when !== undefined && !isOn(named) && !isGiven(line.when, call)) return null;
   // What is started stands first, or under the name that `when` says.
   const started = named === undefined ? args : [named];
@@ -463,6 +465,7 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
   }
   if (isOff || (line.unless !== undefined && args.slice(1).some(isSafeLoader))) return null;
   if (isSetting(line.kind)) return settingIn(line, call);
+  if (line.kind === 'page' && isTypedPlain([...args, ...keywords.values()])) return null;
   for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
     const value = index < 0 ? site.receiver : args[index];
     if (value == null) continue;
@@ -474,11 +477,20 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
     if (found !== null) return found;
   }
   for (const name of line.options?.split(' ') ?? []) {
-    const value = optionAt(keywords, name);
+    const value = optionAt(keywords, name) ?? keyIn(args, name);
     const found = value === undefined ? null : dangerIn(run, line, value, 0, isByName);
     if (found !== null) return found;
   }
   return null;
+}
+
+/** What a method of that name was given last, on what the call is made on or is given. */
+function settingOf({ args, site }: Looked, name: string): Value | undefined {
+  for (const one of [site.receiver, ...args]) {
+    const value = one?.settings?.get(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** The danger of a fixed value, of one that is missing, or of the call itself. */
@@ -516,6 +528,15 @@ function optionAt(keywords: Looked['keywords'], name: string): Value | undefined
   let value = keywords.get(first);
   for (const key of inner) value = value?.properties?.get(key);
   return value;
+}
+
+/** What stands under a key of a table that is an argument: `{'$where': text}`. */
+function keyIn(args: readonly Value[], name: string): Value | undefined {
+  for (const { properties } of args) {
+    const value = properties?.get(name);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** Kinds of which not every value is wrong. */
@@ -587,8 +608,8 @@ function dangerIn(
   isByName: boolean,
 ): Danger | null {
   if (line.kind === 'program' && value.elements !== null) return program(run, line, value.elements);
-  // Named parameters, or conditions with their values.
-  if (line.kind === 'sql' && value.properties !== null) return null;
+  // Named parameters, or conditions with their values; what is sent as JSON.
+  if (/^(?:sql|page)$/.test(line.kind) && value.properties !== null) return null;
   const parts =
     value.elements ?? (value.properties === null ? null : [...value.properties.values()]);
   if (parts === null) return dangerTo(run, line, value, argument, isByName);

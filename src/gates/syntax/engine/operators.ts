@@ -59,7 +59,7 @@ function signed(sign: string, value: unknown): number | undefined {
 }
 
 /** Whether a value counts as true; null: it may or may not. */
-function truthIn(run: Run, shape: Shape): boolean | null {
+export function truthIn(run: Run, shape: Shape): boolean | null {
   const { constants } = shape;
   if (constants === null || !run.knowledge.traits.has('truth')) return truthOf(shape);
   if (constants.every((one) => Boolean(one))) return true;

@@ -152,6 +152,8 @@ function literalOf(run: Run, { expression, path, args, options }: Call): Shape |
     const made = knowledge.traits.has('package') ? `./${expression.type.name}` : null;
     // What a factory of another file makes.
     if (made !== null && !run.isOwnPlace(expression.start)) run.ask(made, expression.start, false);
+    // The message of an error is the program's where all that it is made with is.
+    if (/(?:Exception|Error)$/.test(expression.type.name) && args.every(isOwnText)) return TRUSTED;
     const data = derive(args.map((one) => run.flat(one)));
     return changed(data, { isPlain: true, path: made && `${made}()` });
   }
@@ -167,6 +169,10 @@ function literalOf(run: Run, { expression, path, args, options }: Call): Shape |
   const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
   const { shape } = run.make({ ...base, cells });
   return path === null ? changed(shape, { isPlain: true }) : changed(shape, { path: `${path}()` });
+}
+
+function isOwnText({ isTrusted }: Shape): boolean {
+  return isTrusted;
 }
 
 /** What a method of a request gives: data. */
@@ -499,9 +505,11 @@ function askForBases(run: Run, receiver: Shape, name: string): void {
     const declared = run.classOf(id);
     if (declared === null || seen.has(id)) continue;
     seen.add(id);
-    for (const { own, path } of declared.bases) {
+    for (const { own, path, name: base } of declared.bases) {
       if (own !== null) waiting.push(own);
-      else if (path !== null && !run.knowledge.isKnown(path)) {
+      else if (path === null && run.knowledge.traits.has('package')) {
+        run.ask(`./${base}`, declared.start, true);
+      } else if (path !== null && !run.knowledge.isKnown(path)) {
         run.ask(`${path}.${name}`, declared.start, true);
       }
     }

@@ -14,6 +14,7 @@ import type {
 } from '../il/il.ts';
 import { TOO_DEEP } from '../parse/tree.ts';
 import type { Danger } from '../sinks/sink.ts';
+import { typedLater } from './answer-types.ts';
 import { changedVariables } from './changes.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
@@ -265,6 +266,7 @@ export class Run {
   #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
+  #plainAnswers: ReadonlySet<Expression> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
   readonly #polluting = new Map<FunctionId, boolean>();
   readonly #constants = new Map<Constant, Shape>();
@@ -416,6 +418,12 @@ export class Run {
       this.#methods.set(id, byName);
     }
     return byName.get(name) ?? NO_METHODS;
+  }
+
+  /** Calls that make an answer to which a later statement gives a media type without scripts. */
+  get plainAnswers(): ReadonlySet<Expression> {
+    this.#plainAnswers ??= typedLater(this.module, this.knowledge);
+    return this.#plainAnswers;
   }
 
   /** Whether a class has a method of that name, or a getter or setter. */

@@ -12,6 +12,7 @@ import {
   derive,
   isDecoded,
   madeSafe,
+  onlyConstant,
   type Shape,
   TRUSTED,
   textOf,
@@ -82,9 +83,10 @@ export function folded(
 
 /** What a method of a text gives where all that goes into it is known; null: it is not. */
 export function foldedText(run: Run, { name, receiver, args, isNew }: Call): Shape | null {
-  if (isNew || receiver === null || receiver.constants === null) return null;
-  if (receiver.role !== null && !isDecoded(receiver)) return null;
+  if (isNew || receiver === null) return null;
   const operation = run.knowledge.methods.get(`text ${name}`) ?? '';
+  if (receiver.constants === null) return partOfStart(run, operation, receiver, args);
+  if (receiver.role !== null && !isDecoded(receiver)) return null;
   const [first] = args;
   if (operation === 'split-text' && args.length === 1 && first?.pattern === null) {
     const text = textOf(receiver);
@@ -97,6 +99,22 @@ export function foldedText(run: Run, { name, receiver, args, isNew }: Call): Sha
   const isText = receiver.constants.every((one) => typeof one === 'string');
   if (fold === undefined || !isText) return null;
   return folded([receiver, ...args], ([text, ...rest]) => fold(String(text), rest));
+}
+
+/** A part of a text that lies in its beginning, where only that is known; null: it does not. */
+function partOfStart(
+  run: Run,
+  operation: string,
+  text: Shape,
+  [first = UNKNOWN, second = UNKNOWN]: readonly Shape[],
+): Shape | null {
+  const start = startOf(text);
+  if (start === '') return null;
+  if (operation === 'slice') return sliced(text, first, second);
+  const by = /^split/.test(operation) && first.pattern === null ? textOf(first) : null;
+  if (by === null || !/^[\w ,;:/-]+$/.test(by)) return null;
+  const known = start.split(by, PARTS_MAX).slice(0, -1).map(constantOf);
+  return known.length === 0 ? null : run.openList(known, derive([text]));
 }
 
 /** What a method of a text gives back; null: it is something else, or another method. */
@@ -127,7 +145,8 @@ export function textOperation(
     fold === undefined || !isKnown
       ? null
       : folded([text, ...args], ([first, ...rest]) => fold(String(first), rest));
-  if (known !== null) return known;
+  const certain = known ?? partOfStart(run, operation, text, args);
+  if (certain !== null) return certain;
   const [first = UNKNOWN, second = UNKNOWN] = args;
   switch (operation) {
     case 'same':
@@ -182,6 +201,21 @@ export function textOperation(
     default:
       return null;
   }
+}
+
+/** What a text begins with whatever stands behind that: `'name: ' + value`; '': nothing. */
+function startOf({ pieces, texts }: Shape): string {
+  const [first] = pieces ?? [];
+  return typeof first === 'string' && texts.length === 0 ? first : '';
+}
+
+/** A part of a text within the beginning that is known; null: there is more in it. */
+export function sliced(text: Shape, from: Shape, to: Shape): Shape | null {
+  const start = onlyConstant(from);
+  const end = onlyConstant(to);
+  if (typeof start !== 'number' || typeof end !== 'number' || start < 0 || end < start) return null;
+  const known = startOf(text);
+  return end > known.length ? null : constantOf(known.slice(start, end));
 }
 
 /** A text without separators, or of nothing but some characters. */

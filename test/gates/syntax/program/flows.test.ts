@@ -469,6 +469,32 @@ const JAVA: Case[] = [
     found: [`vuln-01 ${USERS}:10`],
   },
   {
+    what: 'a factory by its whole name, and a base of a base that calls what its class does',
+    before: {
+      'web/src/main/java/com/shop/tool/Tools.java':
+        'package com.shop.tool;\n\npublic class Tools {\n  public static Tool plain() {\n    return new Plain();\n  }\n  public static Tool fixed() {\n    return new Fixed();\n  }\n}\n',
+      'web/src/main/java/com/shop/tool/Tool.java':
+        'package com.shop.tool;\n\npublic abstract class Tool {\n  public String run(String in) {\n    return step(in);\n  }\n  protected abstract String step(String in);\n}\n',
+      'web/src/main/java/com/shop/tool/Plain.java':
+        'package com.shop.tool;\n\npublic class Plain extends Tool {\n  protected String step(String in) {\n    return in;\n  }\n}\n',
+      'web/src/main/java/com/shop/tool/Fixed.java':
+        'package com.shop.tool;\n\npublic class Fixed extends Tool {\n  protected String step(String in) {\n    return "docs";\n  }\n}\n',
+    },
+    after: {
+      [USERS]: servlet(
+        '',
+        '',
+        ['fixed', 'plain']
+          .map(
+            (one) =>
+              `Runtime.getRuntime().exec("ls " + com.shop.tool.Tools.${one}().run(${PARAMETER}));`,
+          )
+          .join('\n'),
+      ),
+    },
+    found: [`vuln-01 ${USERS}:10`],
+  },
+  {
     what: 'a module of Gradle',
     before: {
       'settings.gradle': "include ':web', ':libs:data'\n",

@@ -4,6 +4,8 @@ import { ClassLowering } from '../classes.ts';
 
 /** One lowering of one tree: what it has declared so far. */
 export abstract class Context extends ClassLowering {
+  /** Packages of which the text holds files. */
+  readonly packages = new Set<string>();
   /** Where the value of a `yield` goes, and the label of the switch that it leaves. */
   yields: { readonly result: Variable; readonly label: string } | null = null;
 

@@ -165,9 +165,16 @@ function memberOf(context: Context, node: TreeNode): Expression {
   const path = context.nameOf(node);
   // A class by its whole name.
   if (/^[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*$/.test(path) && !isDeclared(context, path)) {
+    const own = context.packages.has(packageOf(path)) ? context.outlineNamed(path) : null;
+    if (own !== null) return { ...spanOf(node), form: 'class', id: own.id };
     return freeName(node, path, pathNamed(context, path));
   }
   return member(node, context.expression(object), context.nameOf(name));
+}
+
+/** The package of a class by its whole name. */
+function packageOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('.'));
 }
 
 function isDeclared(context: Context, path: string): boolean {

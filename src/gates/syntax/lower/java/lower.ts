@@ -25,7 +25,11 @@ export function lowerJava(root: TreeNode, text: string, usualPaths: UsualPaths):
   const context = new JavaLowering(text, usualPaths);
   const { children } = root;
   for (const node of children) {
-    if (node.type === 'package_declaration') context.isComplete = true;
+    if (node.type === 'package_declaration') {
+      context.isComplete = true;
+      const name = node.children.find(({ type }) => /identifier$/.test(type));
+      if (name !== undefined) context.packages.add(context.nameOf(name));
+    }
     if (node.type === 'import_declaration') readImport(context, node);
   }
   noteAssigned(context, root, /^update_expression$/);
