@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { runAdmitted, type ScanAccess } from '../analysis/job.ts';
+import { createFreezeFinder, freezeSentence } from '../deploys/freezes.ts';
 import { createRevertWatch } from '../deploys/revert-watch.ts';
 import type { ReadStatus } from '../hosts/host.ts';
 import { gitHost } from '../hosts/hosts.ts';
@@ -33,11 +34,16 @@ export function openPushes(
   const { vcs } = config;
   const times = parts.pushTimes ?? PUSH_TIMES;
   const now = () => new Date();
+  const findFreezes = createFreezeFinder(() => keeper.source.rules);
   const outbox = createOutbox({
     settings: vcs,
     store: pushes,
     baseUrl: parts.baseUrl,
     components: () => scan.rules.rules.components ?? [],
+    async freezes(repo) {
+      const place = { repo, environment: null, component: null };
+      return (await findFreezes(place, Date.now())).map(freezeSentence);
+    },
     log,
   });
   const pullNotes = createPullNotes({

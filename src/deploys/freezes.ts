@@ -1,6 +1,6 @@
 import type { Calendar, Occurrence } from '../core/calendar.ts';
 import type { DeployPlace } from '../model/deploy.ts';
-import { FREEZES, type Freeze } from '../model/freeze.ts';
+import { FREEZES, type Freeze, MAY_PASS_DEFAULT } from '../model/freeze.ts';
 
 /** A freeze that holds deploys now. */
 export interface ActiveFreeze {
@@ -11,8 +11,25 @@ export interface ActiveFreeze {
   until: string;
 }
 
-/** The freezes of a place at a time (ms since the epoch). */
-export type FindFreezes = (place: DeployPlace, nowMs: number) => Promise<ActiveFreeze[]>;
+/**
+ * The freezes of a place at a time (ms since the epoch); without an environment those of any, as
+ * without a component.
+ */
+export type FindFreezes = (place: FrozenPlace, nowMs: number) => Promise<ActiveFreeze[]>;
+
+type FrozenPlace = Omit<DeployPlace, 'environment'> & { environment: string | null };
+
+/** What a Git host shows of a freeze that holds deploys of a repository. */
+export function freezeSentence({ freeze, since, until }: ActiveFreeze): string {
+  const { id, environments, components, reason, may_pass = MAY_PASS_DEFAULT } = freeze;
+  const where = [
+    ...(environments === undefined ? [] : [`to ${environments.join(', ')}`]),
+    ...(components === undefined ? [] : [`of ${components.join(', ')}`]),
+  ];
+  const who = since === null ? '' : ` A ${may_pass} may let a commit pass, with a reason.`;
+  const what = ['Deploys', ...where].join(' ');
+  return `${what} are held until ${until} by the freeze ${id}: ${reason}.${who}`;
+}
 
 /** Finds the freezes of the rules in force; calendars are read once for each list. */
 export function createFreezeFinder(
@@ -36,12 +53,17 @@ export function createFreezeFinder(
   };
 }
 
-function isAbout({ environments, repos, components }: Freeze, place: DeployPlace): boolean {
-  const has = (names: readonly string[] | undefined, name: string) =>
-    names === undefined || names.some((one) => one.toLowerCase() === name.toLowerCase());
+function isAbout({ environments, repos, components }: Freeze, place: FrozenPlace): boolean {
   // A deploy of the whole repository deploys every component.
-  const isOfComponent = place.component === null || has(components, place.component);
-  return has(environments, place.environment) && has(repos, place.repo) && isOfComponent;
+  const has = (names: readonly string[] | undefined, name: string | null) =>
+    name === null ||
+    names === undefined ||
+    names.some((one) => one.toLowerCase() === name.toLowerCase());
+  return (
+    has(environments, place.environment) &&
+    has(repos, place.repo) &&
+    has(components, place.component)
+  );
 }
 
 /** Loaded with the first freeze: most installations have none. */

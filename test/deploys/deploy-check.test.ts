@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createDeployCheck, type DeployCheckOptions } from '../../src/deploys/deploy-check.ts';
-import { createFreezeFinder } from '../../src/deploys/freezes.ts';
+import { createFreezeFinder, freezeSentence } from '../../src/deploys/freezes.ts';
 import type { ProdVerdict } from '../../src/heads/prod-check.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Freeze } from '../../src/model/freeze.ts';
@@ -359,6 +359,17 @@ test('a freeze holds deploys of its environments and components, but no rollback
   t.is(receivedBefore.at(-1), '2026-11-20T23:00:00.000Z');
   passes.add(`${commits[1]?.sha} year-end`);
   t.true((await of(1)).allowed);
+  // What a Git host shows beside the verdict, whichever environment is next.
+  const find = createFreezeFinder(() => ({ freezes: [FREEZE] }));
+  const place = { repo: 'acme/shop', environment: null, component: null };
+  const shown = (await find(place, Date.parse('2026-11-21T12:00:00Z'))).map(freezeSentence);
+  t.is(shown.length, 1);
+  t.regex(shown[0] ?? '', /^Deploys to Prod of pay are held until 2026-11-23 00:00 Europe/);
+  t.regex(
+    shown[0] ?? '',
+    /nobody is here\. A change-manager may let a commit pass, with a reason\.$/,
+  );
+  t.deepEqual(await find(place, Date.parse('2026-12-21T12:00:00Z')), []);
 });
 
 test('a freeze whose calendar fails holds, and nobody may decide about it', async (t) => {

@@ -140,8 +140,16 @@ function origin(t: ExecutionContext, file: string) {
 }
 
 /** Clones as the runner does, and runs the script of a job there. */
-function run(t: ExecutionContext, job: Job, { path, base, head }: ReturnType<typeof origin>) {
+function run(
+  t: ExecutionContext,
+  job: Job,
+  { path, base, head }: ReturnType<typeof origin>,
+  programs: Readonly<Record<string, string>> = {},
+) {
   const folder = temporaryDir(t);
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), script, { mode: 0o755 });
+  }
   const work = join(folder, 'work');
   const cra = join(folder, 'cra');
   writeFileSync(cra, `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`, { mode: 0o755 });
@@ -200,6 +208,43 @@ for (const [name, read] of RECIPES) {
     t.is(run(t, { ...deploy, env: { ...deploy.env, CRA_URL: NOWHERE } }, bad).status === 0, false);
   });
 }
+
+/** A scanner that writes a report, with a result on line 1, where its options say. */
+function scanner(name: string, rule: string, uri: string): string {
+  const rules = [{ id: rule, properties: { 'security-severity': '9.8' } }];
+  const region = { startLine: 1 };
+  const locations = [{ physicalLocation: { artifactLocation: { uri }, region } }];
+  const results = [{ ruleId: rule, message: { text: 'weak' }, locations }];
+  const sarif = { version: '2.1.0', runs: [{ tool: { driver: { name, rules } }, results }] };
+  return `#!/bin/sh
+while [ $# -gt 0 ]; do
+  case "$1" in -o | --output) echo '${JSON.stringify(sarif)}' > "$2" ;; esac
+  shift
+done
+`;
+}
+
+test.serial('the recipes for reports judge what other tools found', (t) => {
+  const [, section = ''] = PAGE.split('\n## Reports of other tools\n');
+  const blocks = [...section.matchAll(/^```sh\n([\s\S]+?)^```$/gm)].map(
+    ([, script = '']) => script,
+  );
+  const programs = {
+    bandit: scanner('Bandit', 'B602', 'server.js'),
+    trivy: scanner('Trivy', 'CVE-2026-1', 'server.js'),
+  };
+  const change = origin(t, 'export const port = 80;\n');
+  for (const [program, id] of [
+    ['bandit', 'ext-bandit-b602'],
+    ['trivy', 'ext-trivy-cve-2026-1'],
+  ] as const) {
+    const script = blocks.find((block) => block.startsWith(`${program} `)) ?? '';
+    const job = { depth: null, shell: ['sh', '-e'], script, env: {} };
+    const judged = run(t, job, change, programs);
+    t.is(judged.status, 1, judged.stderr + judged.stdout);
+    t.true(judged.stdout.includes(id), judged.stdout);
+  }
+});
 
 /** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9';

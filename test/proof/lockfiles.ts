@@ -135,6 +135,28 @@ const MANAGERS: readonly Manager[] = [
     command: (program) => [[program, 'install', '--ignore-scripts', '--no-progress']],
   },
   {
+    name: 'yarn 4',
+    path: 'yarn.lock',
+    from: { npm: '@yarnpkg/cli-dist@4' },
+    // Without a lockfile it looks for a project in the folders above.
+    steps: NODE.map((files) => ({ ...files, 'yarn.lock': '' })),
+    command: (program) => [
+      ['sh', '-c', 'npm config get registry | xargs "$0" config set npmRegistryServer', program],
+      [program, 'config', 'set', 'enableImmutableInstalls', 'false'],
+      [program, 'install', '--mode=update-lockfile'],
+    ],
+  },
+  {
+    name: 'poetry',
+    path: 'poetry.lock',
+    from: { pip: 'poetry' },
+    // It asks PyPI by an interface that mirrors do not have, unless a source is named.
+    steps: PYTHON.map((files) => ({
+      'pyproject.toml': `${files['pyproject.toml']}\n[[tool.poetry.source]]\nname = "index"\nurl = "https://pypi.org/simple/"\n`,
+    })),
+    command: (program) => [[program, 'lock']],
+  },
+  {
     name: 'pip-compile',
     path: 'requirements.txt',
     from: { pip: 'pip-tools' },
@@ -255,7 +277,7 @@ const ATTACKS: readonly Attack[] = [
     form: 'a checksum goes',
     edit: (text) =>
       text.replace(
-        /,\n *"integrity": "[^"]+"|\n {2}integrity \S+|\nchecksum = "[^"]+"|integrity: [^},]+/,
+        /,\n *"integrity": "[^"]+"|\n {2}integrity \S+|\n {2}checksum: \S+|\nchecksum = "[^"]+"|integrity: [^},]+/,
         '',
       ),
     expected: /^risk-lock-integrity-removed|^lockfile-unread/,

@@ -38,6 +38,10 @@ process.exitCode = await runCommand('proof', {
     summary: 'evidence: cosign verifies it as it is, and refuses 200 tamperings',
     load: () => import('./cosign.ts'),
   },
+  'deploy-kills': {
+    summary: 'kill -9 among reports of deploys and outcomes: the ledger is right (--only SQLite)',
+    load: () => import('./deploy-kills.ts'),
+  },
   reverts: {
     summary: 'reverts of histories (--repo, several, --commits) beside labels of PyDriller',
     load: () => import('./reverts.ts'),

@@ -33,6 +33,7 @@ interface Check {
   allowed: boolean;
   reason: string;
   rfcId?: string | null;
+  deploy?: { holds: { kind: string; reason: string; may_decide: string | null }[] };
 }
 
 interface Props {
@@ -228,7 +229,20 @@ function Held({ check }: { check: Check | null }) {
   if (check === null) return <span class="quiet">unknown</span>;
   if (check.allowed) return <span class="quiet">no</span>;
   const reason = <Untrusted text={check.reason} max={200} />;
-  return typeof check.rfcId === 'string' ? <a href={`#/rfc/${check.rfcId}`}>{reason}</a> : reason;
+  const freezes = (check.deploy?.holds ?? []).filter(({ kind }) => kind === 'freeze');
+  return (
+    <>
+      {typeof check.rfcId === 'string' ? <a href={`#/rfc/${check.rfcId}`}>{reason}</a> : reason}
+      {freezes.map((freeze) => (
+        <p key={freeze.reason}>
+          {freeze.reason !== check.reason && <Untrusted text={freeze.reason} max={200} />}
+          {freeze.may_decide !== null && (
+            <span class="quiet"> A {freeze.may_decide} may let a commit pass, with a reason.</span>
+          )}
+        </p>
+      ))}
+    </>
+  );
 }
 
 function failuresIn(one: Figures): string {

@@ -50,6 +50,8 @@ export interface OutboxOptions {
   baseUrl(): string;
   /** Of the rules in force. */
   components(): readonly Component[];
+  /** Freezes that hold deploys of a repository now, in sentences. */
+  freezes(repo: string): Promise<string[]>;
   log: Logger;
   clock?: Clock;
   /** Of one call. */
@@ -58,10 +60,10 @@ export interface OutboxOptions {
 
 /** Creates the outbox. It posts host by host, so that one that is down holds up no other. */
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { settings, store, baseUrl, components, log } = options;
+  const { settings, store, baseUrl, components, freezes, log } = options;
   const clock = options.clock ?? systemClock;
   const deadlineMs = options.deadlineMs ?? COMMIT_STATUS.POST_DEADLINE_MS;
-  const common = { store, baseUrl, components, clock, log };
+  const common = { store, baseUrl, components, freezes, clock, log };
   const lanes = settings.hosts.map((host) =>
     createStatusLane({
       ...common,
@@ -141,6 +143,8 @@ export interface LaneOptions {
   store: StatusStore;
   baseUrl(): string;
   components(): readonly Component[];
+  /** Freezes that hold deploys of a repository now, in sentences. */
+  freezes(repo: string): Promise<string[]>;
   clock: Clock;
   log: Logger;
 }
@@ -218,7 +222,19 @@ interface Rounds {
 }
 
 function createRounds(
-  { id, names, tenantId, findings, post, store, baseUrl, components, clock, log }: LaneOptions,
+  {
+    id,
+    names,
+    tenantId,
+    findings,
+    post,
+    store,
+    baseUrl,
+    components,
+    freezes,
+    clock,
+    log,
+  }: LaneOptions,
   health: Health,
   signal: AbortSignal,
   isStopping: () => boolean,
@@ -271,12 +287,13 @@ function createRounds(
     };
   }
 
-  function postOne(due: DueRecord): Promise<Settlement> {
-    return postRecord(due, {
+  async function postOne(due: DueRecord): Promise<Settlement> {
+    return await postRecord(due, {
       post,
       tenantId,
       findings,
       components: components(),
+      freezes: findings === null ? [] : await freezes(due.record.repo_name),
       signal,
       baseUrl: baseUrl(),
       now: clock.now(),

@@ -57,6 +57,8 @@ export interface PostRecordOptions {
   findings: FindingsSetting | null;
   /** Of the rules in force. */
   components: readonly Component[];
+  /** Freezes that hold deploys of the repository, in sentences. */
+  freezes: readonly string[];
   now: number;
   signal: AbortSignal;
   /** Keeps so many calls free for one status; null: there are not so many now. */
@@ -86,6 +88,7 @@ export async function postRecord(due: DueRecord, options: PostRecordOptions): Pr
     baseUrl,
     findings: options.findings,
     components: options.components,
+    freezes: options.freezes,
     reports: post.reports,
   });
   let posted = readPosted(due.posted);
@@ -290,14 +293,20 @@ function isVerdict({ overall_status }: RfcRecord): boolean {
 /** What the host shows of the findings, and where; null: nothing. */
 function reportFor(
   record: RfcRecord,
-  { findings = null, reports = null, components = [], baseUrl }: StatusFacts,
+  { findings = null, reports = null, components = [], freezes = [], baseUrl }: StatusFacts,
   target: { url: string; rejectedBy: string | null },
 ): (ReportPlace & { report: CheckReport }) | null {
   if (findings === null || reports === null) return null;
   const { annotationsMax } = reports;
   return {
     ...reports,
-    report: reportOf(record, findings, { annotationsMax, components, baseUrl, ...target }),
+    report: reportOf(record, findings, {
+      annotationsMax,
+      components,
+      freezes,
+      baseUrl,
+      ...target,
+    }),
   };
 }
 
@@ -349,6 +358,8 @@ export interface StatusFacts {
   findings?: FindingsSetting | null;
   /** Of the rules in force. Absent: the settings of the host count. */
   components?: readonly Component[];
+  /** In sentences. */
+  freezes?: readonly string[];
   /** Absent or null: the host has no place for them. */
   reports?: ReportPlace | null;
 }

@@ -16,7 +16,7 @@ import type { RfcStatus } from '../../model/rfc.ts';
 export function reportOf(
   record: RfcRecord,
   setting: FindingsSetting,
-  { annotationsMax, url, baseUrl, rejectedBy = null, components = [] }: ReportTarget,
+  { annotationsMax, url, baseUrl, rejectedBy = null, components = [], freezes = [] }: ReportTarget,
 ): CheckReport {
   const { gates, overall_status, risk_score } = record;
   if (overall_status === 'DRAFT') {
@@ -42,12 +42,16 @@ export function reportOf(
     leftOut({ shown, listed, counted, unplaced: placed.length - annotations.length }),
     dependenciesOf(record),
     rejectedBy === null ? '' : `A person rejected the commit in ${rejectedBy}.`,
+    freezes.map((freeze) => `- ${codeSpan(cutText(freeze, FREEZE_CHARS_MAX))}`).join('\n'),
     `[Open ${record.rfc_id}](${url})`,
   ];
   const isClean = shown.length === 0 && isPassing(overall_status) && rejectedBy === null;
   const isQuiet = setting.always !== true && isClean;
   return { summary: paragraphs.filter(Boolean).join('\n\n'), annotations, isQuiet };
 }
+
+/** Names and reason of a freeze are of any length. */
+const FREEZE_CHARS_MAX = 600;
 
 interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
   /** Of the RFC. */
@@ -58,6 +62,8 @@ interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
   rejectedBy?: string | null;
   /** Of the rules in force. Absent: the settings of the host count. */
   components?: readonly Component[];
+  /** Freezes that hold deploys of the repository, in sentences. */
+  freezes?: readonly string[];
 }
 
 /**

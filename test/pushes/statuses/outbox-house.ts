@@ -59,6 +59,7 @@ export async function openOutboxHouse(
     store: { ...records, ...NO_DECISIONS },
     baseUrl: () => 'https://cra.example',
     components: () => [],
+    freezes: async () => [],
     log: listLogger(log),
     clock,
     deadlineMs,

@@ -37,6 +37,7 @@ async function open(t: ExecutionContext) {
       store,
       baseUrl: () => 'https://cra.example',
       components: () => [],
+      freezes: async () => [],
       log: listLogger([]),
       clock,
     });

@@ -212,6 +212,14 @@ test('a summary stays below what hosts take, however long titles and paths are',
   t.true(summary.length < 65_000, `${summary.length}`);
 });
 
+test('a report tells of freezes, and shows their reasons as code', (t) => {
+  const freezes = ['Deploys to prod are held until Monday: [see](https://evil.example)'];
+  const { summary } = reportOf(record([]), LINES, { ...TARGET, freezes });
+  t.true(summary.includes(`- \`${freezes[0]}\``));
+  const long = reportOf(record([]), LINES, { ...TARGET, freezes: ['x'.repeat(9_000)] });
+  t.true(long.summary.length < 2_000);
+});
+
 test('a report names the rejection of its commit', (t) => {
   const target = { ...TARGET, rejectedBy: 'RFC-9' };
   const { summary, isQuiet } = reportOf(pushedRecord(1), LINES, target);
