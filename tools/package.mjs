@@ -222,8 +222,9 @@ function setModes(path) {
   fs.chmodSync(path, 0o755);
 }
 
+/** The number of a build is a hash of its debugging symbols, too, which name the folder of it. */
 function strip(path) {
-  run('strip', '--strip-unneeded', path);
+  run('strip', '--strip-unneeded', '--remove-section=.note.gnu.build-id', path);
 }
 
 function findElf(path) {

@@ -3,9 +3,10 @@ import { createPatrol, type StoredTrail } from '../src/audit/continuity.ts';
 import type { AuditEvent } from '../src/model/audit.ts';
 import { createServer } from '../src/rpc/service.ts';
 import { serveThread } from '../src/rpc/thread.ts';
-import { type ArchiveSide, archiveRfcs } from '../src/store/archive.ts';
+import type { ArchiveSide } from '../src/store/archive.ts';
 import { createArchiveFiles } from '../src/store/archive-files.ts';
 import type { StoreThreadData, StoreWriter, TrailThreadData } from '../src/store/contract/store.ts';
+import { createDailyArchive } from '../src/store/daily-archive.ts';
 import { ARCHIVE, STORE, TRAIL } from '../src/store/limits.ts';
 import { implementStore } from '../src/store/serve.ts';
 import { storePaths } from '../src/store/sqlite/database.ts';
@@ -70,36 +71,27 @@ async function serveMongo(options: DataOf<'mongo'>) {
   }
 }
 
-/** Moves RFCs to the archive once a day, at ARCHIVE.HOUR of the clock of the machine. */
+/** The archive of a daemon, which looks from time to time whether it is due. */
 function startArchiving(
   side: ArchiveSide,
   { dataDir, instance, checkpointSeed, retention }: TrailThreadData & { dataDir: string },
 ) {
   const root = storePaths(dataDir).archive;
-  const files = createArchiveFiles({ root, owner: instance, seed: checkpointSeed });
-  const ending = new AbortController();
-  let lastDay = '';
-  let running = Promise.resolve();
-  const look = () => {
-    const now = new Date();
-    const day = now.toDateString();
-    if (now.getHours() !== ARCHIVE.HOUR || day === lastDay) return;
-    lastDay = day;
-    const run = { side, files, retention, nowMs: now.getTime(), signal: ending.signal };
-    running = archiveRfcs(run).then(
-      ({ rfcs }) => void process.stderr.write(`cra: ${rfcs} RFCs were archived\n`),
-      (thrown: unknown) => {
-        // They stay in the store until tomorrow.
-        process.stderr.write(`cra: RFCs could not be archived: ${String(thrown)}\n`);
-      },
-    );
-  };
-  const timer = retention.rules.length === 0 ? null : setInterval(look, ARCHIVE.LOOK_INTERVAL_MS);
+  const archive = createDailyArchive({
+    side,
+    files: createArchiveFiles({ root, owner: instance, seed: checkpointSeed }),
+    retention,
+    instance,
+    now: () => new Date(),
+    say: (text) => void process.stderr.write(`cra: ${text}\n`),
+  });
+  const { rules, holds } = retention;
+  const isNeeded = rules.length + holds.length > 0;
+  const timer = isNeeded ? setInterval(archive.look, ARCHIVE.LOOK_INTERVAL_MS) : undefined;
   return {
-    async close() {
-      if (timer !== null) clearInterval(timer);
-      ending.abort();
-      await running;
+    close() {
+      clearInterval(timer);
+      return archive.close();
     },
   };
 }

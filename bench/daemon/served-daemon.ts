@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { daemonEnvironment, type RunningDaemon } from './environment.ts';
@@ -12,13 +13,15 @@ export interface ServedDaemon extends RunningDaemon {
 
 /**
  * Starts `cra serve` in a process group of its own, with these settings beside the usual ones;
- * rejects with what it wrote when it ends.
+ * rejects with what it wrote when it ends. `dist` is that of another tree, whose daemon it is.
  */
 export async function startServedDaemon(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
+  dist: string | null = null,
 ): Promise<ServedDaemon> {
-  const cli = fileURLToPath(new URL('../../bundle/cra.js', import.meta.url));
+  const own = fileURLToPath(new URL('../../', import.meta.url));
+  const cli = join(dist ?? own, 'bundle', 'cra.js');
   const child = spawn(process.execPath, [cli, 'serve'], {
     env: { ...daemonEnvironment(dataDir), SERVICE_LOG_LEVEL: 'info', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -42,7 +42,8 @@ export async function runArchive(args: string[]): Promise<number> {
   const opened = await openSide(settings, isDry);
   try {
     const files = isDry ? null : ownFiles(settings);
-    const run = { side: opened.side, files, retention, nowMs: Date.now(), signal };
+    const instance = findInstance(settings.dataDir) ?? '';
+    const run = { side: opened.side, files, retention, instance, nowMs: Date.now(), signal };
     const report = await archiveRfcs(run);
     process.stdout.write(reportOf(report, { isDry, ms: performance.now() - began }));
   } finally {

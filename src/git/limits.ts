@@ -65,6 +65,8 @@ export const GIT = {
   FETCH_MEMORY_BYTES_MAX: 4096 * MIB,
   /** Packs of one mirror, one for each fetch, before the small ones are joined. */
   PACKS_MAX: 50,
+  /** With so many bytes of packs a mirror gets a graph of its commits after its first fetch. */
+  GRAPH_PACK_BYTES_MIN: 8 * MIB,
   /** Heads that a mirror names to its host as known; the newest stay. */
   KEPT_MAX: 1_000,
 } as const;

@@ -16,7 +16,7 @@ import {
 import { fetchCommits, fetchPullRequest } from './fetch.ts';
 import { type Git, GitFailure, isDamage, unavailable } from './git.ts';
 import { GIT } from './limits.ts';
-import { KEEP, type Mirror, type Mirrors } from './mirrors.ts';
+import { KEEP, type Mirror, type Mirrors, sizeOf } from './mirrors.ts';
 
 /** The parts of calls that speak to a host. */
 export interface SyncParts {
@@ -257,12 +257,17 @@ export async function hasCommit(
  * object is removed, so a commit whose ref went is found again without the host.
  */
 async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null): Promise<void> {
-  if (countPacks(mirror) <= GIT.PACKS_MAX) return;
+  const isFull = countPacks(mirror) > GIT.PACKS_MAX;
+  if (!isFull && !lacksGraph(mirror)) return;
   const options = {
     env: localEnvironment(mirror.dir, mirror.format),
     bytesMax: GIT.LIST_BYTES_MAX,
     stop,
   };
+  // Ancestry of 200,000 commits takes a sixth with it. Filters of changed paths would cost ten
+  // times as much, and nothing here asks for the commits of a path (bench/results/scale.md).
+  const graph = ['commit-graph', 'write', '--reachable', '--split', '--no-progress'];
+  if (!isFull) return void (await git.run(graph, options));
   if (mirror.kept.size > GIT.KEPT_MAX) {
     const newestFirst = ['--sort=-creatordate', '--format=%(refname)', KEEP];
     const { bytes } = await git.run(['for-each-ref', ...newestFirst], options);
@@ -277,7 +282,13 @@ async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null): Prom
   }
   await git.run(['repack', '--quiet', '--geometric=2', '-d', '-n', '-l'], options);
   await git.run(['pack-refs', '--all'], options);
-  await git.run(['commit-graph', 'write', '--reachable', '--split', '--no-progress'], options);
+  await git.run(graph, options);
+}
+
+/** A large mirror, or one that borrows from another repository, before its first graph. */
+function lacksGraph({ dir, lender }: Mirror): boolean {
+  if (existsSync(join(dir, 'objects', 'info', 'commit-graphs'))) return false;
+  return lender !== null || sizeOf(join(dir, 'objects', 'pack')) >= GIT.GRAPH_PACK_BYTES_MIN;
 }
 
 function countPacks({ dir }: Mirror): number {

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { fateOf, LEAVING_STATUSES, type Retention } from '../model/retention.ts';
+import { fateOf, LEAVING_STATUSES, type LegalHold, type Retention } from '../model/retention.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import type { ArchivedLine } from './contract/records.ts';
@@ -44,10 +44,22 @@ export interface ArchiveSide {
    * one of them is not free any more or has another rev.
    */
   replace(rfcs: readonly ArchivedRfc[]): Promise<boolean>;
+  /**
+   * Lets the other daemons of the store know the legal holds of one (null: nothing is written);
+   * answers theirs, as they said within ARCHIVE.HOLDS_DAYS.
+   */
+  shareHolds(own: SharedHolds | null): Promise<LegalHold[]>;
   /** Whether a reference to this member is there. */
   isReferred(place: { file: string; offset: number }): Promise<boolean>;
   /** How many bytes of each file the references reach to. */
   ends(): Promise<ReadonlyMap<string, number>>;
+}
+
+export interface SharedHolds {
+  /** Name of the daemon. */
+  instance: string;
+  holds: readonly LegalHold[];
+  nowMs: number;
 }
 
 export interface ArchiveRun {
@@ -55,6 +67,8 @@ export interface ArchiveRun {
   /** Null: nothing is written or changed; sizes are computed. */
   files: ArchiveFiles | null;
   retention: Retention;
+  /** Name of the daemon; its holds and those of the others keep RFCs. */
+  instance: string;
   nowMs: number;
   signal: AbortSignal;
 }
@@ -79,8 +93,13 @@ const DAY_MS = 24 * 3_600_000;
  * crash in between an RFC is in the store, and the next run cuts the member off and begins again.
  * Rejects when a file or the store cannot be written; what was moved until then stays moved.
  */
-export async function archiveRfcs(run: ArchiveRun): Promise<ArchiveReport> {
-  const { side, files, retention, signal } = run;
+export async function archiveRfcs(given: ArchiveRun): Promise<ArchiveReport> {
+  const { side, files, signal, instance, nowMs } = given;
+  const { holds, rules } = given.retention;
+  const own = files === null ? null : { instance, holds, nowMs };
+  const others = await side.shareHolds(own);
+  const retention = { rules, holds: [...holds, ...others] };
+  const run = { ...given, retention };
   const report: ArchiveReport = { rfcs: 0, held: 0, bytes: 0, archive_bytes: 0, months: [] };
   await files?.recover(side.isReferred);
   for (const [tenant_id, days] of shortest(retention)) {

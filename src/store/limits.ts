@@ -71,6 +71,8 @@ export const ARCHIVE = {
   /** How often a daemon looks whether it is time, and at which hour of its clock that is. */
   LOOK_INTERVAL_MS: 900 * SECOND_MS,
   HOUR: 3,
+  /** Legal holds of a daemon that has not run for so long keep nothing any more. */
+  HOLDS_DAYS: 30,
 } as const;
 
 /** Events and their deliveries. */

@@ -331,6 +331,7 @@ test('a mirror borrows what a repository of mirror_path has, and says when that 
       .map((name) => statSync(join(dir, 'objects', 'pack', name)).size)
       .reduce((sum, bytes) => sum + bytes, 0);
   t.true(packed() < 100_000);
+  t.true(existsSync(join(dir, 'objects', 'info', 'commit-graphs')));
   const change = { ...APP, base: first, head };
   const { diff } = await source.diff(change);
   t.true(Buffer.from(diff).includes('+a\n'));

@@ -26,6 +26,11 @@ process.exitCode = await runCommand('proof', {
     summary: 'kill -9 in a storm of webhooks: each acknowledged one has one RFC, and a verdict',
     load: () => import('./storm-kill.ts'),
   },
+  rolling: {
+    summary:
+      'a rolling upgrade behind HAProxy in a storm: none lost or doubled (--data DIST: from)',
+    load: () => import('./rolling.ts'),
+  },
   'pulls-storm': {
     summary: 'kill -9 among 2,000 events of pull requests: one check run a head (--only MongoDB)',
     load: () => import('./pulls-storm.ts'),

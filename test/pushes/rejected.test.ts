@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import type { DecisionAction } from '../../src/model/decision.ts';
 import type { RfcRecord } from '../../src/model/records.ts';
+import { someOf } from '../some-cases.ts';
 import { type Harness, insert, NOW } from '../store/conformance/steps.ts';
 import { blockedRecord, decisionOn } from '../store/fixtures/decisions.ts';
 import { openHarness as openMongo } from '../store/mongo/harness.ts';
@@ -8,6 +9,11 @@ import { openHarness as openSqlite } from '../store/sqlite/harness.ts';
 import { MAIN, REPO, World } from './world.ts';
 
 const STORES = { SQLite: openSqlite, MongoDB: openMongo } as const;
+
+/** All forms of a name on SQLite; a part of them on MongoDB, where a push takes longer. */
+function casesOn<Case>(store: keyof typeof STORES, cases: readonly Case[]): readonly Case[] {
+  return store === 'SQLite' ? cases : someOf(cases, 1);
+}
 
 /** Decides about a record at a minute after the start. */
 const decider = ({ trail }: Harness) => {
@@ -51,7 +57,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
       const { harness, push, commit, decide } = await open(t, store);
       t.is((await push(MAIN, commit('word-first'))).overall_status, 'PASSED');
       let count = 0;
-      for (const [name, over] of SUBMITTED) {
+      for (const [name, over] of casesOn(store, SUBMITTED)) {
         for (const isDeleted of [false, true]) {
           count += 1;
           const title = isDeleted ? `${name}, deleted` : name;
@@ -111,7 +117,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
     const first = await push(MAIN, commit('word-first'));
     t.is(first.overall_status, 'PASSED');
     let count = 0;
-    for (const [name, over] of REJECTED_LATER) {
+    for (const [name, over] of casesOn(store, REJECTED_LATER)) {
       for (const isDeleted of [false, true]) {
         count += 1;
         const title = isDeleted ? `${name}, deleted` : name;

@@ -229,10 +229,13 @@ function Held({ check }: { check: Check | null }) {
   if (check === null) return <span class="quiet">unknown</span>;
   if (check.allowed) return <span class="quiet">no</span>;
   const reason = <Untrusted text={check.reason} max={200} />;
-  const freezes = (check.deploy?.holds ?? []).filter(({ kind }) => kind === 'freeze');
+  const holds = check.deploy?.holds ?? [];
+  const freezes = holds.filter(({ kind }) => kind === 'freeze');
+  // A freeze is not about the RFC that the answer names.
+  const rfcId = holds[0]?.kind === 'freeze' ? null : (check.rfcId ?? null);
   return (
     <>
-      {typeof check.rfcId === 'string' ? <a href={`#/rfc/${check.rfcId}`}>{reason}</a> : reason}
+      {rfcId === null ? reason : <a href={`#/rfc/${rfcId}`}>{reason}</a>}
       {freezes.map((freeze) => (
         <p key={freeze.reason}>
           {freeze.reason !== check.reason && <Untrusted text={freeze.reason} max={200} />}

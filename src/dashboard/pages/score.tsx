@@ -73,7 +73,7 @@ function Groups({ groups }: { groups: readonly Group[] }) {
   const columns = ['Owner', 'Changes', 'Failed', 'AUC', 'ECE', 'ECE, shipped curve', 'Curve'];
   const shown = (value: number | null) => (value === null ? '–' : value.toFixed(3));
   return (
-    <section class="box chart">
+    <section class="box chart wide">
       <h2>By owner</h2>
       <p class="quiet">
         AUC: the chance that a failure scored above another change. ECE: how far scores are off.

@@ -217,9 +217,14 @@ function documentOf(
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
   if (file === 'terraform') return readHcl(text);
-  const template = isPipeline(file) ? null : readTemplate(text);
-  const read = readYaml?.(template?.text ?? text) ?? { format: 'yaml', roots: [], problem: null };
-  if (template !== null) nameValues(read.roots, template);
+  if (readYaml === null) return { format: 'yaml', roots: [], problem: null };
+  if (isPipeline(file)) return readYaml(text);
+  const template = readTemplate(text);
+  const read = readYaml(template.text);
+  // Actions in texts of a chart's values are run later, and may spoil the layout of those texts.
+  const plain = file === 'helm' && read.problem !== null ? readYaml(text) : null;
+  if (plain?.problem === null) return plain;
+  nameValues(read.roots, template);
   return read;
 }
 

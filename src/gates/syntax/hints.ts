@@ -93,6 +93,15 @@ const SHELL =
   /\bshell\s{0,9}=|\b(?:system|popen|getoutput|getstatusoutput|create_subprocess_shell)\b/;
 const STATEMENT = /\b(?:select|insert|update|delete|from|where|drop|alter|create)\b/i;
 
+/** Text in base64 that a program may run. */
+const HIDDEN_TEXT: Hint = {
+  words: ['base64'],
+  patterns: [
+    /[dD]ecode(?:String)?\s{0,9}\(\s{0,9}b?["'`][\w+/-]{12}/,
+    /\b(?:exec|eval|Command(?:Context)?|ProcessBuilder)\s{0,9}\(/,
+  ],
+};
+
 /** Signs of the sinks of Python in raw text. */
 function pythonHints(): Hint[] {
   const lines = sinksOf('python');
@@ -100,6 +109,7 @@ function pythonHints(): Hint[] {
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.py] },
+    HIDDEN_TEXT,
     {
       words: [
         'shell',
@@ -128,6 +138,7 @@ function golangHints(): Hint[] {
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.go] },
+    HIDDEN_TEXT,
     {
       words: ['Command', 'Run'],
       patterns: [/\b(?:Command|CommandContext|Run)\s{0,9}\(/, GO_BUILT],
@@ -148,6 +159,7 @@ function javaHints(): Hint[] {
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
     { words: names, patterns: [wordOf(names), SOURCE_SIGNS.java] },
+    HIDDEN_TEXT,
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
     { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
     nestedRepetition('Pattern.compile'),

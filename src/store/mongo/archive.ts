@@ -1,6 +1,7 @@
 import type { Db, Filter } from 'mongodb';
 import { touchedComponents } from '../../model/components.ts';
 import { PULL_REQUEST_REF } from '../../model/push.ts';
+import type { LegalHold } from '../../model/retention.ts';
 import type { ArchivedRfc, ArchiveSide, FreeRfc } from '../archive.ts';
 import { ARCHIVE } from '../limits.ts';
 import { parseRecord } from '../stored-record.ts';
@@ -96,9 +97,14 @@ const ARCHIVE_QUERIES = {
     }),
 } as const;
 
+/** Documents of `meta`: the legal holds of a daemon. */
+const HOLDS = 'holds:';
+const UPSERT = { upsert: true };
+const DAY_MS = 24 * 3_600_000;
+
 /** The archive's side of a store in MongoDB. */
 export function createArchiveSide(db: Db, collections: Collections): ArchiveSide {
-  const { rfcs, archived, trendMarks } = collections;
+  const { rfcs, archived, trendMarks, meta } = collections;
   const { accepted } = decisionCollections(db);
   const isThere = async (found: Query<RfcDocument>) => (await findFirst(rfcs, found)) !== null;
 
@@ -171,6 +177,16 @@ export function createArchiveSide(db: Db, collections: Collections): ArchiveSide
         await trendMarks.deleteMany({ _id: { $in: ids } }, { session });
         return true;
       });
+    },
+
+    async shareHolds(own) {
+      const _id = `${HOLDS}${own?.instance ?? ''}`;
+      const at = new Date(own?.nowMs ?? Date.now());
+      if (own !== null) await meta.updateOne({ _id }, { $set: { at, holds: own.holds } }, UPSERT);
+      const since = new Date(at.getTime() - ARCHIVE.HOLDS_DAYS * DAY_MS);
+      const isOther = { _id: { $gt: HOLDS, $lt: `${HOLDS}\uffff`, $ne: _id }, at: { $gte: since } };
+      const found = await meta.find(isOther).toArray();
+      return found.flatMap(({ holds }) => holds as LegalHold[]);
     },
 
     async isReferred({ file, offset }) {

@@ -131,6 +131,9 @@ export function createArchiveSide(database: Connection, write: Write | null): Ar
       });
     },
 
+    /** One daemon has the store. */
+    shareHolds: () => Promise.resolve([]),
+
     async isReferred({ file, offset }) {
       return queries.archivedPlace.get(file, offset) !== undefined;
     },

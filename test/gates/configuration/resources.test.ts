@@ -18,6 +18,7 @@ import type { Pattern } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
 import { riskPatterns } from '../../../src/rules/risk.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
+import { someOf } from '../../some-cases.ts';
 import { newFile } from '../patterns/scan-text.ts';
 import { cpuOf, diffOf } from './run.ts';
 
@@ -64,9 +65,9 @@ const RULES: Pattern[] = (
   examples: { match: [], noMatch: [] },
 }));
 
-async function shown(diff: string | Buffer, files?: TreeFiles) {
+async function shown(diff: string | Buffer, files?: TreeFiles, patterns = RULES) {
   const found = await findingsOf(diff, {
-    patterns: RULES,
+    patterns,
     ...(files === undefined ? {} : { files }),
   });
   return found
@@ -103,12 +104,12 @@ test('in a statement or a pod that is read whole, rules on lines leave it to rul
 
 const inNew = (path: string, text: string) => shown(newFile(text, path));
 
-function inChange(path: string, before: string, after: string) {
+function inChange(path: string, before: string, after: string, patterns = RULES) {
   const files = (['base', 'head'] as const).map((side) => {
     const bytes = Buffer.from(side === 'base' ? before : after);
     return { side, path, state: 'read', bytes } as const;
   });
-  return shown(diffOf(path, before, after, 0), files);
+  return shown(diffOf(path, before, after, 0), files, patterns);
 }
 
 const BUCKET = (acl: string, tag = 'a') =>
@@ -495,6 +496,17 @@ test('what a chart gives its templates by default counts', async (t) => {
   }
 });
 
+test('actions in texts of the values of a chart spoil nothing', async (t) => {
+  const text = 'file: |\n  http {\n      {{ .Values.a | nindent 1 }}\n    b: c\n  }\n';
+  const values = `${text}auth: {enabled: true}\nweb: {privileged: true}\n`;
+  const patterns = documentPatterns.filter(({ document }) => document?.kind === 'helm');
+  const found = await findingsOf(newFile(values, 'web/values.yaml'), { patterns });
+  t.deepEqual(
+    found.map(({ id }) => id),
+    ['risk-helm-privileged'],
+  );
+});
+
 test('values of variables stand in other files of a module', async (t) => {
   const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = var.acl\n}\n';
   const variable = 'variable "acl" {\n  default = "public-read"\n}\n';
@@ -682,6 +694,25 @@ test('an instruction put before a weak one weakens nothing', async (t) => {
     added.filter(({ id }) => id === 'risk-dockerfile-test').map(({ severity }) => severity),
     ['medium'],
   );
+});
+
+test('a statement put before a weak one weakens nothing', async (t) => {
+  const statement = (sid: string, action: string) =>
+    `  statement { # ${sid}\n    sid = "${sid}"\n    actions = ["${action}"]\n    resources = ["*"]\n  }\n`;
+  const policy = (statements: string) => `data "aws_iam_policy_document" "a" {\n${statements}}\n`;
+  const weak = statement('Keys', 'kms:Decrypt') + statement('Disks', 'ec2:*');
+  const patterns = documentPatterns.filter(({ document }) => {
+    return document?.kind === 'terraform' && document.on.includes('PolicyStatement');
+  });
+  const change = async (before: string, after: string) => {
+    const found = await inChange('main.tf', policy(before), policy(after), patterns);
+    return found.map((one) => one.replace(/:\d+$/, ''));
+  };
+  const known = ['info config-known:null'];
+  t.deepEqual(await change(weak, statement('Tags', 'a:b') + weak), known);
+  t.deepEqual(await change(statement('Disks', 'ec2:Describe'), statement('Disks', 'ec2:*')), [
+    'high risk-terraform-policy-service-wildcard',
+  ]);
 });
 
 test('Globals of a template of SAM count for its resources of the type', (t) => {
@@ -1063,7 +1094,7 @@ test('hostile paths cost time linear in their length', (t) => {
 test('hostile settings cost time linear in their length', (t) => {
   const long = 80_000;
   const rules = new DocumentRules(documentPatterns.map((pattern) => ({ pattern })));
-  for (const path of [
+  for (const [index, path] of [
     'nginx.conf',
     '.htaccess',
     'sshd_config',
@@ -1074,8 +1105,8 @@ test('hostile settings cost time linear in their length', (t) => {
     'pg_hba.conf',
     'php.ini',
     'pyproject.toml',
-  ]) {
-    for (const text of [
+  ].entries()) {
+    const texts = [
       'a'.repeat(long),
       `${' '.repeat(long)}x`,
       `A = ${'"'.repeat(long)}`,
@@ -1096,7 +1127,8 @@ test('hostile settings cost time linear in their length', (t) => {
       '#---\na=b\n'.repeat(2_000),
       `A = "${'\\"'.repeat(long / 2)}`,
       'a = [\n'.repeat(long / 6),
-    ]) {
+    ];
+    for (const text of someOf(texts, index)) {
       const ms = cpuOf(() => {
         const { kinds, roots } = declared(path, text);
         for (const kind of kinds) rules.look(kind, resourcesOf(kind, roots), false);

@@ -67,7 +67,17 @@ test('a finding says whether the checksum of a token fits', (t) => {
   const differs = ' Its checksum does not fit: it was made up, cut or changed.';
   const made = (prefix: string, digits: string) => `${prefix}${fake('', 30)}${digits}`;
   const routable = `${fake('glpat-', 40)}.01.14`;
-  // Checksums of made-up tokens, by Python's zlib; that of Grafana is of its own test.
+  // Checksums of made-up tokens, by Python's zlib; that of Grafana is of its own test. The keys are
+  // public examples: of age, NIP 19, the NKeys of NATS, SEP 5, the wiki of Bitcoin, and BIP 32.
+  const age = `AGE-SECRET-KEY-1${'GFPYYSJZ'.repeat(6)}GFPQ4`;
+  const nostr = ['nsec1vl029mgpspedva04g90vltkh6fvh', '240zqtv9k0t9af8935ke9laqsnlfe5'].join('');
+  const nats = ['SUAKYRHVIOREXV7EUZTBHUHL7NUMHP', 'MAS7QMDU3GTIUWEI5LDNOXD43IZY'].join('');
+  const stellar = ['SBGWSG6BTNCKCOB3DIFBGCVMUPQFYPA', '2G4O34RMTB343OYPXU5DJDVMN'].join('');
+  const wif = ['5HueCGU8rMjxEXxiPuD5BDku4M', 'kFqeZyd4dZ1jvhTVqvbTLvyTJ'].join('');
+  const extended = [
+    'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPq',
+    'jiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+  ].join('');
   for (const [id, token, note] of [
     ['github-token', made('ghp_', '0YmhvK'), fits],
     ['github-token', made('ghp_', '1YmhvK'), differs],
@@ -84,8 +94,21 @@ test('a finding says whether the checksum of a token fits', (t) => {
     ['gitlab-token', `${routable}0000000`, differs],
     ['gitlab-token', fake('glpat-', 20), ''],
     ['key', fake('ghp_', 36), ''],
+    ['age-private-key', `${age}EGAEX`, fits],
+    ['age-private-key', `${age}EGAEY`, differs],
+    ['nostr-private-key', nostr, fits],
+    ['nostr-private-key', nostr.replace('240', '241'), differs],
+    ['nats-seed', nats, fits],
+    ['nats-seed', nats.replace('7Q', '7R'), differs],
+    ['stellar-seed', stellar, fits],
+    ['stellar-seed', stellar.replace('2G', '2H'), differs],
+    ['bitcoin-wif-key', wif, fits],
+    ['bitcoin-wif-key', wif.replace('kF', 'kG'), differs],
+    ['extended-private-key', extended, fits],
+    ['extended-private-key', extended.replace('jiC', 'jiD'), differs],
   ] as const) {
-    const rules = compile(pattern({ id: `secret-${id}`, regex: '(\\w+_\\w+|glpat-[\\w.]+)' }));
+    const regex = '(\\w+_\\w+|glpat-[\\w.]+|[\\w-]{48,})';
+    const rules = compile(pattern({ id: `secret-${id}`, regex }));
     const [found] = scanText(rules, `a = "${token}"`);
     t.is(found?.message, `${pattern({ id: 'a', regex: 'a' }).message}${note}`, token);
   }

@@ -15,6 +15,8 @@ export interface Connection {
 }
 
 const STATUS_SECONDS = 180;
+/** Gitea repeats no webhook that came while the service was replaced: a sweep finds its push. */
+const SWEEP_SECONDS = 30;
 
 /** Connects the service as docs/how-to/webhooks.md, systemd.md and gitea.md say. */
 export async function connect(machine: Machine, gitea: Gitea, port: number): Promise<Connection> {
@@ -24,7 +26,8 @@ export async function connect(machine: Machine, gitea: Gitea, port: number): Pro
   const drop = '[Service]\nLoadCredential=forge_token\n';
   await machine.write('/etc/systemd/system/cra.service.d/override.conf', drop);
   const host = { id: 'forge', provider: 'gitea', url: gitea.url, token_env: 'FORGE_TOKEN' };
-  const settings = JSON.stringify({ hosts: [host], default_host: 'forge' });
+  const sweep = { sweep_interval_s: SWEEP_SECONDS };
+  const settings = JSON.stringify({ hosts: [host], default_host: 'forge', ...sweep });
   await machine.write('/etc/cra/vcs.json', settings);
   await machine.sh('echo SERVICE_VCS_CONFIG=/etc/cra/vcs.json >> /etc/cra/cra.env');
   await machine.sh('systemctl daemon-reload; systemctl restart cra');

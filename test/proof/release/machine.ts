@@ -41,3 +41,8 @@ export function versionOf(folder: string, name: 'before' | 'one'): string {
     /^cra_(.*)_[a-z0-9]+\.deb$/.exec(fileOf(join(folder, name), '.deb')) ?? [];
   return version;
 }
+
+/** The version of the package that is installed. */
+export async function installedVersion(machine: Machine): Promise<string> {
+  return (await machine.run('dpkg-query', '--show', 'cra')).trim().replace(/^\S+\s+/, '');
+}

@@ -13,6 +13,8 @@ import {
 } from '../../../src/store/archive-files.ts';
 import type { PushKeys } from '../../../src/store/contract/pushes.ts';
 import type { TrendsInput } from '../../../src/store/contract/records.ts';
+import { createDailyArchive } from '../../../src/store/daily-archive.ts';
+import { ARCHIVE } from '../../../src/store/limits.ts';
 import { blockedRecord, decisionOn, MANAGER } from '../fixtures/decisions.ts';
 import { judgedPush, keysOf, samplePush } from '../fixtures/pushes.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
@@ -52,6 +54,7 @@ async function archive({ archived: { side, root }, store }: Harness, asked: Aske
     side: replace === undefined ? side : { ...side, replace },
     files: isDry ? null : createArchiveFiles({ root, owner: 'one', seed: SEED }),
     retention: { rules, holds },
+    instance: 'one',
     nowMs: NOW,
     signal: new AbortController().signal,
   });
@@ -280,6 +283,68 @@ function checkHolds(check: Check): void {
     });
     t.deepEqual(idsIn(harness), ['RFC-a', 'RFC-b', 'RFC-d']);
   });
+
+  check(
+    'legal holds of other daemons keep RFCs, until a daemon has not run for long',
+    async (t, harness) => {
+      const { side } = harness.archived;
+      const hold = { name: 'case 17', tenantId: 'default', filter: filterOf(''), since: null };
+      const holds = [{ ...hold, until: null }];
+      await side.shareHolds({ instance: 'two', holds, nowMs: NOW });
+      const theirs = await side.shareHolds({ instance: 'one', holds: [], nowMs: NOW });
+      // A store in SQLite has one daemon.
+      t.true(theirs.length <= 1);
+      if (theirs.length === 0) return;
+      t.deepEqual(theirs, holds);
+      await insertAll(harness, [passed('RFC-a'), passed('RFC-b')]);
+      t.deepEqual(countOf(await archive(harness)), { rfcs: 0, held: 1 });
+      t.deepEqual(await side.shareHolds({ instance: 'two', holds: [], nowMs: NOW }), []);
+      t.deepEqual(countOf(await archive(harness)), { rfcs: 1, held: 0 });
+      await side.shareHolds({
+        instance: 'old',
+        holds,
+        nowMs: NOW - ARCHIVE.HOLDS_DAYS * DAY_MS - 1,
+      });
+      t.deepEqual(await side.shareHolds(null), []);
+    },
+  );
+
+  check(
+    'a daemon archives once a day, at its hour, and again after a failure',
+    async (t, harness) => {
+      const { side, root } = harness.archived;
+      await insertAll(harness, [passed('RFC-a'), passed('RFC-b')]);
+      await harness.store.trends(JANUARY);
+      let now = new Date(2026, 8, 1, ARCHIVE.HOUR - 1, 50);
+      let fails = true;
+      const said: string[] = [];
+      const daily = createDailyArchive({
+        side: {
+          ...side,
+          free: (asked) => (fails ? Promise.reject(new Error('no disk')) : side.free(asked)),
+        },
+        files: createArchiveFiles({ root, owner: 'one', seed: SEED }),
+        retention: { rules: [ruleOf('')], holds: [] },
+        instance: 'one',
+        now: () => now,
+        say: (text) => said.push(text),
+      });
+      const lookAt = async (day: number, hour: number, minute: number) => {
+        now = new Date(2026, 8, day, hour, minute);
+        await daily.look();
+        return said.splice(0);
+      };
+      t.deepEqual(await lookAt(1, ARCHIVE.HOUR - 1, 59), []);
+      t.deepEqual(await lookAt(1, ARCHIVE.HOUR, 14), [
+        'RFCs could not be archived: Error: no disk',
+      ]);
+      fails = false;
+      t.deepEqual(await lookAt(1, ARCHIVE.HOUR, 29), []);
+      t.deepEqual(await lookAt(2, ARCHIVE.HOUR, 1), ['1 RFCs were archived']);
+      t.deepEqual(idsIn(harness), ['RFC-a']);
+      await daily.close();
+    },
+  );
 }
 
 function checkRefusedStep(check: Check): void {

@@ -29,6 +29,7 @@ const report = await archiveRfcs({
   },
   files: createArchiveFiles({ root: storePaths(dataDir).archive, owner: 'one', seed: SEED }),
   retention: { rules: [{ tenantId: 'default', filter, days: 31 }], holds: [] },
+  instance: 'one',
   nowMs: Date.now(),
   signal: new AbortController().signal,
 });

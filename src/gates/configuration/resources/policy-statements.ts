@@ -18,7 +18,9 @@ export function statementsOf(own: Resource): Resource[] {
   const add = (statement: MapNode) => {
     const type = 'PolicyStatement';
     const node = { ...statement, entries: statement.entries.map(withPrincipalOfAws) };
-    const address = `${own.address}.statement[${found.length}]`;
+    // A statement that is put before another one must not take its place.
+    const [sid] = scalarsOf([...valuesOf(node, 'Sid'), ...valuesOf(node, 'sid')]);
+    const address = `${own.address}.statement[${sid?.value ?? found.length}]`;
     const { start, end } = node;
     found.push({ type, address, node, around: own.node, start, headEnd: start, end });
   };

@@ -11,6 +11,7 @@ import type {
 } from '../../../rules/catalogue/line.ts';
 import type { Table } from '../../../rules/catalogue/table.ts';
 import { TAINT } from '../../limits.ts';
+import { decoded } from '../sinks/code.ts';
 import {
   dangerAt,
   isSetting,
@@ -666,6 +667,8 @@ function dangerTo(
   isByName: boolean,
 ): Danger | null {
   if (line.kind === 'sql' && isByName && !isStatement(value)) return null;
+  if (/^(?:code|shell)$/.test(line.kind) && value.role === 'decoded')
+    return decoded(value, argument);
   if (line.direct === true && value.isResult && value.pieces === null) return null;
   if (/^(?:path|look|request)$/.test(line.kind) && run.language.isStream(value)) return null;
   const danger = dangerAt(line.kind, value, argument, { safetyOf: run.scope.safetyTest });

@@ -23,7 +23,7 @@ import {
 /** Texts that are put together of alternatives of their parts. */
 const COMBINATIONS_MAX = 16;
 const CHARS_MAX = 4_000;
-/** What a text of digits and letters from a to f is safe for; it may be what another one decodes. */
+/** What digits and letters from a to f are safe for; they may be what another text decodes to. */
 const DIGITS = USES.filter((use) => use !== 'regex');
 /** Parts of a text that is split. */
 const PARTS_MAX = 64;

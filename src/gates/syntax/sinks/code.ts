@@ -133,7 +133,8 @@ function evaluated(site: CallSite, argument: number): Danger | null {
   return { ...base('CWE-95', 'code'), severity: 'critical', value, argument };
 }
 
-function decoded(value: Value, argument: number): Danger {
+/** Text that is written in base64 or hexadecimal and runs as code or in a shell (CWE-506). */
+export function decoded(value: Value, argument: number): Danger {
   const fix = 'Write the code as text that a reviewer can read.';
   const what = { ...base('CWE-506', 'decoded code'), id: 'ast-code', fix } as const;
   return { ...what, severity: 'high', value, argument };
