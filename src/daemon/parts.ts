@@ -28,6 +28,7 @@ import type { GitState } from '../telemetry/status.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
+import type { Deploys } from './deploys.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** Settings of a daemon, and bounds that tests set; bounds of `limits.ts` otherwise. */
@@ -114,6 +115,7 @@ export interface Parts extends Base {
   reviewer: Reviewer;
   late: LateReports;
   pipeline: Pipeline;
+  deploys: Deploys;
   pushes: Pushes;
   events: EventOutbox;
   rereviews: Rereviews;
