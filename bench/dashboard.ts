@@ -34,9 +34,11 @@ export async function run({ count, data, out, progress }: RunOptions): Promise<R
   const undo: (() => unknown)[] = [];
   const t = { teardown: (step: () => unknown) => undo.push(step) };
   try {
+    const port = await freePort();
+    // Keys are made with an empty store alone.
+    await (await startDaemonProcess(t, temporary.path, houseSettings(port))).stop();
     await fill(temporary.path, count ?? RFCS);
     progress('dashboard: the store is filled');
-    const port = await freePort();
     const daemon = await startDaemonProcess(t, temporary.path, houseSettings(port));
     const house = await openDashboard(t, daemon);
     await submitSamples(house);
