@@ -1,19 +1,11 @@
 import { createRedact } from '../analysis/job.ts';
-import { createDeployCheck, type DeployCheck } from '../deploys/deploy-check.ts';
-import { createFreezeFinder, type FindFreezes } from '../deploys/freezes.ts';
-import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
-import { createProdJudge, type ProdJudge } from '../heads/prod-check.ts';
-import type { Base, Parts } from './parts.ts';
+import { createDeployCheck } from '../deploys/deploy-check.ts';
+import { createFreezeFinder } from '../deploys/freezes.ts';
+import { createDeployLedger } from '../deploys/ledger.ts';
+import { createProdJudge } from '../heads/prod-check.ts';
+import type { Base, Deploys, Parts } from './parts.ts';
 
-/** What is known of deploys, and the check before one. */
-export interface Deploys {
-  ledger: DeployLedger;
-  findFreezes: FindFreezes;
-  judging: ProdJudge;
-  check: DeployCheck;
-}
-
-/** Opens it; it runs nothing of its own. */
+/** Opens the ledger of deploys and the check before one; it runs nothing of its own. */
 export function openDeploys({
   stores,
   scan,

@@ -6,8 +6,12 @@ import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { DeployCheck } from '../deploys/deploy-check.ts';
+import type { FindFreezes } from '../deploys/freezes.ts';
+import type { DeployLedger } from '../deploys/ledger.ts';
 import type { ScoreKeeper } from '../deploys/score-keeper.ts';
 import type { EventOutbox } from '../events/outbox.ts';
+import type { ProdJudge } from '../heads/prod-check.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import type { Admit } from '../http/server/admit.ts';
 import type { HostCoverage } from '../model/coverage.ts';
@@ -28,7 +32,6 @@ import type { GitState } from '../telemetry/status.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { Config } from './config/config.ts';
 import type { DataDir } from './data-dir.ts';
-import type { Deploys } from './deploys.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
 /** Settings of a daemon, and bounds that tests set; bounds of `limits.ts` otherwise. */
@@ -77,6 +80,14 @@ export interface OpenGit {
   state(): GitState;
   /** Rejects when the thread cannot start. */
   ready: Promise<void>;
+}
+
+/** What is known of deploys, and the check before one. */
+export interface Deploys {
+  ledger: DeployLedger;
+  findFreezes: FindFreezes;
+  judging: ProdJudge;
+  check: DeployCheck;
 }
 
 /** The path of a push, from the webhook to the status of the commit. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { runAdmitted, type ScanAccess } from '../analysis/job.ts';
-import { createDeployAnswers } from '../deploys/deploy-answers.ts';
 import { freezeSentence } from '../deploys/freezes.ts';
 import { createRevertWatch } from '../deploys/revert-watch.ts';
 import type { ReadStatus } from '../hosts/host.ts';
@@ -10,6 +9,7 @@ import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
 import { openStatusReader } from '../hosts/status-api.ts';
 import type { QueueDepth } from '../model/push.ts';
 import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
+import { createDeployAnswers } from '../pushes/deploy-answers.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { showWhatIsMissing } from '../pushes/look-again.ts';

@@ -15,9 +15,10 @@ export interface ReadOptions {
 }
 
 /**
- * Reads `path` below the API of a host with the rights that it gives for an owner, or sends a body
- * to it. Answers whatever status is about that path. Throws UNAVAILABLE with `details.waitMs` for a host that limits us or
- * is down, and UNAUTHENTICATED for a token that it refuses.
+ * Reads `path` below the API of a host with the rights that it gives for an owner, or posts a body
+ * to it. Answers whatever status is about that path. Throws UNAVAILABLE with `details.waitMs` for a
+ * host that limits us or is down, and UNAUTHENTICATED for a token that it refuses: the next call
+ * has a new token of the App.
  */
 export type Read = (
   path: string,

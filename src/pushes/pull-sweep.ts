@@ -5,13 +5,13 @@ import {
   systemClock,
   takeTurn,
 } from '../core/rate-limit.ts';
-import type { DeployAnswers } from '../deploys/deploy-answers.ts';
 import { openDeployRuns } from '../hosts/deploy-runs.ts';
 import { type ListOpenPulls, type OpenPull, openPullLists } from '../hosts/open-pulls.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
 import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
 import { PUSH_STORE } from '../store/limits.ts';
+import type { DeployAnswers } from './deploy-answers.ts';
 import type { Intake } from './intake.ts';
 import { PULL_SWEEP } from './limits.ts';
 import { pushedRepositories } from './sweep.ts';

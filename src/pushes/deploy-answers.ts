@@ -5,13 +5,13 @@ import {
   systemClock,
   takeTurn,
 } from '../core/rate-limit.ts';
+import type { ProdDecision } from '../heads/prod-check.ts';
 import { type DeployReview, type DeployRuns, openDeployRuns } from '../hosts/deploy-runs.ts';
 import { codeSpan, cutText } from '../hosts/markdown.ts';
 import type { DeployRequest, VcsHost } from '../hosts/settings.ts';
-import { ENVIRONMENT } from '../model/deploy.ts';
+import { type DeployParts, ENVIRONMENT } from '../model/deploy.ts';
 import { CraError, unlessNotFound } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
-import type { DeployCheck, DeployDecision } from './deploy-check.ts';
 
 const SECOND_MS = 1000;
 
@@ -53,7 +53,8 @@ export interface DeployAnswers {
 
 export interface DeployAnswersOptions {
   hosts: readonly VcsHost[];
-  check: DeployCheck;
+  /** `prod-check` of an environment. */
+  check: Check;
   onAnswered(answered: Answered): void;
   onError(error: CraError, host: string): void;
   clock?: Clock;
@@ -64,6 +65,13 @@ interface Round {
   runs: DeployRuns;
   signal: AbortSignal;
 }
+
+/** Rejects with NOT_FOUND when no RFC names the commit. */
+type Check = (
+  principal: Principal,
+  question: Record<'repo' | 'environment' | 'sha', string> & { branch: null; component: null },
+) => Promise<Decision>;
+type Decision = ProdDecision & { deploy: DeployParts };
 
 /** An answer that a host took. */
 export interface Answered {
@@ -131,7 +139,7 @@ export function createDeployAnswers(options: DeployAnswersOptions): DeployAnswer
       const error = CraError.fromUnknown(thrown);
       if (failure !== error.message && !signal.aborted) options.onError(error, host.id);
       failure = error.message;
-      restsUntil = clock.now() + Number(error.details['waitMs'] ?? 0);
+      restsUntil = Math.max(restsUntil, clock.now() + Number(error.details['waitMs'] ?? 0));
     }
 
     async function answerAll(): Promise<void> {
@@ -172,9 +180,8 @@ export function createDeployAnswers(options: DeployAnswersOptions): DeployAnswer
 
     return {
       ask(request: DeployRequest) {
-        const key = [request.repoFullName.toLowerCase(), request.runId, request.environment].join(
-          ' ',
-        );
+        const { repoFullName, runId, environment } = request;
+        const key = [repoFullName.toLowerCase(), runId, environment].join(' ');
         asked.delete(key);
         asked.set(key, { request, at: clock.now() });
         const [oldest] = asked.keys();
@@ -233,11 +240,11 @@ const TOO_MANY_RUNS = 'more runs wait than one round looks at';
 /** Errors about the host as a whole. */
 const OF_HOST: ReadonlySet<string> = new Set(['UNAVAILABLE', 'UNAUTHENTICATED']);
 
-/** The answer by the verdict; null: there is none yet. */
+/** The answer by the verdict; null: it is missing yet. */
 async function reviewOf(
   host: VcsHost,
   { repoFullName: repo, environment, sha }: Omit<DeployRequest, 'origin'>,
-  check: DeployCheck,
+  check: Check,
 ): Promise<Omit<DeployReview, 'environment'> | null> {
   if (!isKnownName(environment)) return { state: 'rejected', comment: UNKNOWN_NAME };
   const question = { repo, environment, branch: null, sha, component: null };
@@ -249,7 +256,7 @@ async function reviewOf(
 }
 
 /** Something that holds it is still to be judged. */
-function isAwaited({ deploy: { holds } }: DeployDecision): boolean {
+function isAwaited({ deploy: { holds } }: Decision): boolean {
   return holds.some(({ kind }) => kind === 'waiting');
 }
 

@@ -1,18 +1,18 @@
 import test, { type ExecutionContext } from 'ava';
-import { createDeployAnswers } from '../../src/deploys/deploy-answers.ts';
 import { createDeployCheck } from '../../src/deploys/deploy-check.ts';
 import type { ActiveFreeze } from '../../src/deploys/freezes.ts';
 import { createProdJudge } from '../../src/heads/prod-check.ts';
 import type { VcsHost } from '../../src/hosts/settings.ts';
 import type { CraError } from '../../src/model/errors.ts';
+import { createDeployAnswers } from '../../src/pushes/deploy-answers.ts';
 import { createIntake } from '../../src/pushes/intake.ts';
 import { createPullSweep } from '../../src/pushes/pull-sweep.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { APP_ID, PRIVATE_KEY, startAppHost, type WaitingJob } from '../hosts/app-host.ts';
 import { createSteppedClock } from '../hosts/stepped-clock.ts';
-import { hookOf } from '../pushes/daemon/hooks.ts';
 import { claim, finish, judged, pushed } from '../store/conformance/push-steps.ts';
 import { openHarness } from '../store/sqlite/harness.ts';
+import { hookOf } from './daemon/hooks.ts';
 
 const SECRET = fake('hub-', 40);
 const REPO = 'acme/shop';
@@ -306,6 +306,9 @@ test('each answer of GitHub in place of the right one is handled as it is docume
   fault(403, 'You have exceeded a secondary rate limit', { 'Retry-After': '120' });
   await site.ask({ id: 6, sha });
   t.is(lastError(), 'the host limits our calls (status 403)');
+  for (let id = 1_000; id < 1_200; id += 1) await site.ask({ id, sha: 'f'.repeat(40) });
+  t.regex(lastError() ?? '', /^more than 200 deploys wait/);
+  await site.ask({ id: 6, sha });
   await site.pass(119_000);
   const before = site.calls().length;
   await site.wake();
