@@ -309,6 +309,7 @@ test('each answer of GitHub in place of the right one is handled as it is docume
   for (let id = 1_000; id < 1_200; id += 1) await site.ask({ id, sha: 'f'.repeat(40) });
   t.regex(lastError() ?? '', /^more than 200 deploys wait/);
   await site.ask({ id: 6, sha });
+  t.is(site.answered.at(-1), '5 approved');
   await site.pass(119_000);
   const before = site.calls().length;
   await site.wake();
