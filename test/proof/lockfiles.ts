@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,9 +39,18 @@ export async function run(options: RunOptions): Promise<Report> {
     forms += tried;
     rows.push([manager.name, after.split('\n').length, honest.length, tried, tried - found]);
   }
+  const facts = [`${forms} attacks on lockfiles as package managers wrote them, read whole`];
+  if (options.only.length === 0) {
+    options.progress(ORACLE);
+    const { changes, differing } = await compareWithOracle();
+    facts.push(
+      `${changes} changes of the lockfile of this repository: ${ORACLE} names the same versions that come and go in ${changes - differing.length}`,
+    );
+    notes.push(...differing);
+  }
   return {
     title: 'Lockfiles of real package managers',
-    facts: [`${forms} attacks on lockfiles as package managers wrote them, read whole`],
+    facts,
     tables: [
       {
         columns: [
@@ -56,6 +66,73 @@ export async function run(options: RunOptions): Promise<Report> {
     notes,
     holds: notes.length === 0,
   };
+}
+
+/** It reads a lockfile as a graph of packages. */
+const ORACLE_VERSION = '2.10.4';
+const ORACLE = 'snyk-nodejs-lockfile-parser';
+
+interface Oracle {
+  parseNpmLockV2Project(
+    manifest: string,
+    lockfile: string,
+    options: Record<string, boolean>,
+  ): Promise<{ getPkgs(): readonly { name: string; version?: string }[] }>;
+}
+
+/** Compares the changes of each commit of the own lockfile with those of another parser. */
+async function compareWithOracle(): Promise<{ changes: number; differing: string[] }> {
+  const directory = join(INSTALLED, 'oracle');
+  if (!existsSync(join(directory, 'node_modules', ORACLE))) {
+    mkdirSync(directory, { recursive: true });
+    const options = { cwd: directory, stdio: 'pipe' } as const;
+    const quiet = ['install', '--silent', '--ignore-scripts'];
+    execFileSync('npm', [...quiet, '--prefix', directory, `${ORACLE}@${ORACLE_VERSION}`], options);
+  }
+  const oracle = createRequire(`${directory}/`)(ORACLE) as Oracle;
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  const versionsAt = async (commit: string) => {
+    const manifest = git('show', `${commit}:package.json`);
+    const lockfile = git('show', `${commit}:package-lock.json`);
+    const graph = await oracle.parseNpmLockV2Project(manifest, lockfile, {
+      includeDevDeps: true,
+      includeOptionalDeps: true,
+      includePeerDeps: true,
+      pruneCycles: true,
+      strictOutOfSync: false,
+      pruneNpmStrictOutOfSync: false,
+    });
+    // The first is the project itself.
+    const versions = graph.getPkgs().slice(1);
+    return { lockfile, versions: new Set(versions.map((one) => `${one.name}@${one.version}`)) };
+  };
+  const log = git('log', '--format=%H', '--diff-filter=M', '--', 'package-lock.json');
+  const commits = log.trim().split('\n').filter(Boolean);
+  const differing: string[] = [];
+  for (const commit of commits) {
+    const before = await versionsAt(`${commit}^`);
+    const after = await versionsAt(commit);
+    const path = 'package-lock.json';
+    const bytes = Buffer.from(git('diff', `${commit}^`, commit, '--', path));
+    const side = (name: 'base' | 'head', text: string) =>
+      ({ side: name, path, state: 'read', bytes: Buffer.from(text) }) as const;
+    const trees = [side('base', before.lockfile), side('head', after.lockfile)];
+    const alone = { fingerprintKey: new Uint8Array(32), registry: null, nowMs: 0 };
+    const { files } = parseDiff(bytes);
+    const { summary } = await inspectDependencies({ bytes, files, trees, ...alone });
+    const packages = summary?.packages ?? [];
+    const come = packages.flatMap(({ name, to }) => (to === null ? [] : `${name}@${to}`));
+    const gone = packages.flatMap(({ name, from }) => (from === null ? [] : `${name}@${from}`));
+    const theirs = [
+      ...[...after.versions].filter((one) => !before.versions.has(one)),
+      ...[...before.versions].filter((one) => !after.versions.has(one)),
+    ];
+    if ([...come, ...gone].sort().join(' ') !== theirs.sort().join(' ')) {
+      differing.push(`${ORACLE} names other packages for commit ${commit}`);
+    }
+  }
+  return { changes: commits.length, differing };
 }
 
 /** What is more than a note. */

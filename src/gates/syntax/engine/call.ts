@@ -642,9 +642,9 @@ function callClosure(
   { args, options }: Given,
   call: Call | null,
 ): Shape {
-  return closure.kind === 'function'
-    ? run.parts.follow(run, closure.id, [...(closure.first ?? []), ...args], closure.self, options)
-    : run.parts.invoke(run, closure, args, call);
+  if (closure.kind !== 'function') return run.parts.invoke(run, closure, args, call);
+  const { id, first = [], self } = closure;
+  return afterwards(run, closure, run.parts.follow(run, id, [...first, ...args], self, options));
 }
 
 function joinResults(results: readonly Shape[]): Shape {
@@ -705,13 +705,26 @@ function callBase(
   return results.length === 0 ? null : joinAll(results);
 }
 
-/** Calls a function that is a value. */
+/** What the functions make of a result that take it in turn. */
+function afterwards(run: Run, { after = [] }: Closure, result: Shape): Shape {
+  return after.reduce(
+    (value, { closures }) =>
+      joinAll(closures.map((one) => run.parts.invoke(run, one, [value], null))),
+    result,
+  );
+}
+
+/** Calls a function that is a value, and what takes its result. */
 export function invoke(
   run: Run,
   closure: Closure,
   args: readonly Shape[],
   call: Call | null,
 ): Shape {
+  return afterwards(run, closure, invokeAlone(run, closure, args, call));
+}
+
+function invokeAlone(run: Run, closure: Closure, args: readonly Shape[], call: Call | null): Shape {
   if (closure.kind === 'function') {
     return run.parts.follow(run, closure.id, [...(closure.first ?? []), ...args], closure.self);
   }
@@ -727,21 +740,21 @@ export function invoke(
     for (const one of args) run.addTo(object, one);
     return TRUSTED;
   }
-  const expression = call?.expression;
-  if (expression === undefined) return derive([...args, object]);
   const [first, ...rest] = args;
   // `String::trim` is a method of what it is called with, `Files::readString` a static one.
   const path =
     object.path === null ? null : name === '<init>' ? object.path : `${object.path}.${name}`;
   const isStatic = isClass(object) || first === undefined;
-  const made = { expression, name: name === '<init>' ? lastOf(path) : name };
   const own = callObject(
     run,
-    made.name,
+    name === '<init>' ? lastOf(path) : name,
     isStatic && first !== undefined ? first : object,
     isStatic ? rest : args,
   );
   if (own !== null) return own;
+  const expression = call?.expression;
+  if (expression === undefined) return derive([...args, object]);
+  const made = { expression, name: name === '<init>' ? lastOf(path) : name };
   const receiver = isStatic ? null : object;
   const plain: Call = { ...PLAIN, ...made, path, receiver, args };
   judge(run, plain);

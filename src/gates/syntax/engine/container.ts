@@ -106,6 +106,37 @@ function missing({ isOpen }: HeapObject): Shape {
   return isOpen ? RESULT : constantOf(null);
 }
 
+/** `Arrays.fill(list, value)`: each element of a list is that value from now on. */
+export function fillList(run: Run, list: Shape, value: Shape): Shape {
+  const kept = run.state.settled(value);
+  for (const [id, object] of run.objectsOf(list)) {
+    // The length of `new String[n]` is not known.
+    const items = itemsOf(object)?.map(() => kept) ?? [];
+    const filled = { ...object, cells: new Map(), rest: kept, length: null };
+    run.state.setObject(id, items.length === 0 ? filled : withItems(object, items));
+  }
+  return TRUSTED;
+}
+
+/** `System.arraycopy(from, at, to, place, count)`: elements of a list that are put into another. */
+export function copyElements(run: Run, args: readonly Shape[]): Shape {
+  const [from = UNKNOWN, at = UNKNOWN, to = UNKNOWN, place = UNKNOWN, count = UNKNOWN] = args;
+  const [first, target, length] = [at, place, count].map(indexOf);
+  const added = run.elementsOf(from);
+  for (const [id, object] of run.objectsOf(to)) {
+    const items = itemsOf(object);
+    if (items === null || added === null || first == null || target == null || length == null) {
+      run.state.setObject(id, mixed(run, object, [run.state.settled(run.elementOf(from))]));
+      continue;
+    }
+    const copied = added.slice(first, first + length).map((one) => run.state.settled(one));
+    const isWithin = target + copied.length <= items.length;
+    if (isWithin) items.splice(target, copied.length, ...copied);
+    run.state.setObject(id, isWithin ? withItems(object, items) : mixed(run, object, copied));
+  }
+  return TRUSTED;
+}
+
 function any(run: Run, object: HeapObject): Shape {
   const all = run.contentsOf(object);
   return all.length === 0 ? missing(object) : joinAll(all);
@@ -177,6 +208,15 @@ const LIST: Readonly<Record<string, Step>> = {
   any(run, _, object, { args }) {
     return joinAll([any(run, object), ...args.filter(({ closures }) => closures.length === 0)]);
   },
+  turn(run, id, object) {
+    const items = itemsOf(object);
+    if (items !== null) run.state.setObject(id, withItems(object, items.reverse()));
+    return TRUSTED;
+  },
+  sort(run, id, object) {
+    run.state.setObject(id, mixed(run, object, []));
+    return TRUSTED;
+  },
   reverse(run, _, object) {
     const items = itemsOf(object);
     return items === null ? SELF : run.list(items.reverse());
@@ -243,6 +283,26 @@ const TABLE: Readonly<Record<string, Step>> = {
     TABLE['put']?.(run, id, object, { ...call, args: [argument(call, FIRST), value] });
     return value;
   },
+  merge(run, id, object, call) {
+    const key = keyOf(argument(call, FIRST));
+    const given = argument(call, SECOND);
+    const before = (key === null ? null : object.cells.get(key)) ?? object.rest;
+    const made = call.args.flatMap(({ closures }) => closures);
+    const value =
+      before === null
+        ? given
+        : joinAll([given, ...made.map((one) => run.parts.invoke(run, one, [before, given], call))]);
+    return (
+      TABLE['put']?.(run, id, object, { ...call, args: [argument(call, FIRST), value] }) ?? value
+    );
+  },
+  each(run, _, { cells, rest }, call) {
+    const { closures } = argument(call, FIRST);
+    const pairs = [...cells].map(([key, value]) => [constantOf(key), value]);
+    if (rest !== null) pairs.push([TRUSTED, rest]);
+    for (const pair of pairs) for (const one of closures) run.parts.invoke(run, one, pair, call);
+    return TRUSTED;
+  },
   remove(run, id, object, call) {
     const key = keyOf(argument(call, FIRST));
     const cell = key === null ? any(run, object) : object.cells.get(key);
@@ -291,9 +351,7 @@ const TABLE: Readonly<Record<string, Step>> = {
   },
   any: (run, _, object) => run.list([any(run, object)]),
   entries(run, _, object) {
-    const cells = new Map([['key', TRUSTED] as const, ['value', any(run, object)] as const]);
-    const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
-    return run.list([run.make({ ...base, cells }).shape]);
+    return run.list([entryOf(run, TRUSTED, any(run, object))]);
   },
   pairs(run, _, { cells, rest }) {
     const pairs = [...cells.values()].map((value) => run.list([TRUSTED, value]));
@@ -302,6 +360,16 @@ const TABLE: Readonly<Record<string, Step>> = {
   keys: () => TRUSTED,
   number: () => TRUSTED,
 };
+
+/** A pair of a table: what a key and a value are read from by name. */
+export function entryOf(run: Run, key: Shape, value: Shape): Shape {
+  const cells = new Map([
+    ['key', run.state.settled(key)] as const,
+    ['value', run.state.settled(value)] as const,
+  ]);
+  const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
+  return run.make({ ...base, cells }).shape;
+}
 
 /** Puts the settings of a file that the program names into a table. */
 export function fillFromFile(run: Run, table: Shape, file: string, { expression }: Call): void {

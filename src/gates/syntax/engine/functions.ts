@@ -1,6 +1,15 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { containerResult, fillFromFile, itemsOf, makeContainer, readText } from './container.ts';
+import {
+  containerResult,
+  copyElements,
+  entryOf,
+  fillFromFile,
+  fillList,
+  itemsOf,
+  makeContainer,
+  readText,
+} from './container.ts';
 import { isClass } from './guard.ts';
 import { judgeInput } from './judge.ts';
 import { leaveObject } from './left.ts';
@@ -467,6 +476,23 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
       return typeof first.pieces?.[0] === 'string' ? RESULT : null;
     case 'gather':
       return run.list(args);
+    case 'fill':
+      return fillList(run, first, args.at(-1) ?? UNKNOWN);
+    case 'copy-elements':
+      return copyElements(run, args);
+    case 'entry':
+      return entryOf(run, first, second);
+    case 'layers': {
+      const cells = new Map<string, Shape>();
+      const rest: Shape[] = [];
+      // The first table that has a key says what stands there.
+      for (const [, object] of [...args].reverse().flatMap((one) => run.objectsOf(one))) {
+        for (const [key, value] of object.cells) cells.set(key, value);
+        if (object.rest !== null || object.isOpen) rest.push(object.rest ?? UNKNOWN);
+      }
+      const isKnown = args.every(({ objects }) => objects.length > 0);
+      return isKnown ? run.table(cells, rest.length === 0 ? null : joinAll(rest)) : null;
+    }
     case 'length': {
       const elements = run.elementsOf(first);
       const text = textOf(first);

@@ -6,8 +6,10 @@ import { factsOf, factsOn } from './state.ts';
 import { folded } from './text.ts';
 import {
   changed,
+  constantOf,
   type Fact,
   holdsOutside,
+  onlyConstant,
   originsIn,
   type Shape,
   TRUSTED,
@@ -93,11 +95,24 @@ export function equality(run: Run, left: Shape, right: Shape): Shape {
   return telling(same(run, left, right));
 }
 
+/** Whether a known value is in a known text or list; null: one of them is not known. */
+function isWithin(run: Run, what: Shape, where: Shape): boolean | null {
+  const item = onlyConstant(what);
+  const text = textOf(where);
+  if (item === undefined) return null;
+  if (text !== null) return typeof item === 'string' ? text.includes(item) : null;
+  const isList = run.objectsOf(where).some(([, { kind }]) => kind === 'list');
+  const items = isList ? (run.elementsOf(where)?.map(onlyConstant) ?? null) : null;
+  return items === null || items.includes(undefined) ? null : items.includes(item);
+}
+
 /** Whether something is an element or key: of what the program has, it is one of the program's. */
 export function membership(run: Run, what: Shape, where: Shape): Shape {
   if (run.knowledge.is('ancestors', where.path ?? '')) {
     return telling(ifTrue(factsOn(where, ['path'])));
   }
+  const known = isWithin(run, what, where);
+  if (known !== null) return constantOf(known);
   if (what.constants !== null && originsIn(where).length > 0) return telling(contains(where, what));
   return holdsOutside(run.flat(where)) ? TRUSTED : telling(ifTrue(told(what)));
 }

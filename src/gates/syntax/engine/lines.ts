@@ -589,8 +589,12 @@ function isOn(value: Value | undefined): boolean {
 
 /** Whether an argument or option is a text that begins so: `text/html`. */
 function isGiven(text: string, { args, keywords }: Looked): boolean {
-  // The name of a header.
-  if (!text.includes('/')) return args[0]?.constant?.toLowerCase() === text.toLowerCase();
+  // The name of a header, or of a constant of a package.
+  const [first] = args;
+  if (!text.includes('/')) {
+    const isConstant = first?.constant == null && lastOf(first?.origin ?? '') === text;
+    return isConstant || first?.constant?.toLowerCase() === text.toLowerCase();
+  }
   return [...args, ...keywords.values()].some(({ constant }) => constant?.startsWith(text));
 }
 

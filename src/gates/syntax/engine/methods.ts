@@ -75,7 +75,8 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
 
 /** What a function gives back that was looked at where it is given. */
 function returnedBy(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
-  const known = closure.kind === 'function' ? run.resultOf(closure.id) : null;
+  const isPlain = closure.kind === 'function' && closure.after === undefined;
+  const known = isPlain ? run.resultOf(closure.id) : null;
   return known ?? run.parts.invoke(run, closure, args, call);
 }
 

@@ -83,6 +83,8 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   const onAny = receiver === null ? undefined : knowledge.methods.get(`any ${name}`);
   if (receiver !== null && onAny === 'same') return receiver;
   const [task] = call.args;
+  const composed = composedOf(run, call, onAny);
+  if (composed !== null) return composed;
   if (onAny === 'make' && receiver !== null && receiver.ownClass !== null) {
     const maker = { kind: 'method', object: receiver, name: '<init>' } as const;
     return run.parts.invoke(run, maker, call.args, call);
@@ -115,6 +117,32 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
     textResult(run, call) ??
     partResult(run, call) ??
     handedOn(run, call)
+  );
+}
+
+/** Functions that one call runs one after the other. */
+const COMPOSED_MAX = 16;
+
+/** `f.andThen(g)`, `g.compose(f)`: one function of two that are known; null: another call. */
+function composedOf(run: Run, call: Call, operation: string | undefined): Shape | null {
+  const { receiver, args, expression } = call;
+  const [other = UNKNOWN] = args;
+  const isPair = operation === 'followed' || operation === 'preceded';
+  if (!isPair || receiver === null) return null;
+  const [first, next] = operation === 'followed' ? [receiver, other] : [other, receiver];
+  if (first.closures.length === 0 || next.closures.length === 0) return null;
+  if (functionsIn(first) + functionsIn(next) > COMPOSED_MAX) {
+    run.lose('more functions are put together than are followed', expression.start);
+    return null;
+  }
+  const closures = first.closures.map((one) => ({ ...one, after: [...(one.after ?? []), next] }));
+  return changed(UNKNOWN, { closures });
+}
+
+function functionsIn({ closures }: Shape): number {
+  return closures.reduce(
+    (count, { after = [] }) => after.reduce((sum, one) => sum + functionsIn(one), count + 1),
+    0,
   );
 }
 

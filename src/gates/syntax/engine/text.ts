@@ -1,3 +1,4 @@
+import { USES } from '../../../rules/catalogue/line.ts';
 import type { Constant, Span } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
 import { readText } from './container.ts';
@@ -22,6 +23,8 @@ import {
 /** Texts that are put together of alternatives of their parts. */
 const COMBINATIONS_MAX = 16;
 const CHARS_MAX = 4_000;
+/** What digits and letters from a to f are safe for; they may be what another text decodes to. */
+const DIGITS = USES.filter((use) => use !== 'regex');
 /** Parts of a text that is split. */
 const PARTS_MAX = 64;
 
@@ -160,6 +163,8 @@ export function textOperation(
     case 'length':
     case 'position':
       return TRUSTED;
+    case 'digits':
+      return madeSafe(derive([text]), DIGITS);
     case 'concat':
       return build([text, readText(run, first)], [call.expression.start, call.expression.end]);
     case 'format':

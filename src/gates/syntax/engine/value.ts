@@ -41,9 +41,16 @@ export type Closure =
       readonly self: Shape | null;
       /** Arguments with which each call of it begins. */
       readonly first?: readonly Shape[];
+      /** Functions that take its result in turn; a call gives the result of the last one. */
+      readonly after?: readonly Shape[];
     }
   /** A method of something: of a value, or of what it is called with. */
-  | { readonly kind: 'method'; readonly object: Shape; readonly name: string };
+  | {
+      readonly kind: 'method';
+      readonly object: Shape;
+      readonly name: string;
+      readonly after?: readonly Shape[];
+    };
 
 /** Parts of a text, in their order: known ones, and values. */
 export type Pieces = readonly (string | Shape)[];
@@ -564,7 +571,9 @@ function joinClosures(left: readonly Closure[], right: readonly Closure[]): read
   const all = [...left];
   for (const one of right) {
     const isKnown = all.some((other) =>
-      one.kind === 'function' && other.kind === 'function' ? one.id === other.id : one === other,
+      one.kind === 'function' && other.kind === 'function'
+        ? one.id === other.id && one.after === other.after
+        : one === other,
     );
     if (!isKnown) all.push(one);
   }

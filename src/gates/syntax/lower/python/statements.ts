@@ -16,6 +16,7 @@ import {
   plainType,
   put,
   spanOf,
+  unknown,
   when,
 } from '../forms.ts';
 import { lowerClass } from './classes.ts';
@@ -52,14 +53,14 @@ export function lowerStatement(context: Context, node: TreeNode): Statement[] {
     case 'while_statement': {
       const test = context.expressionAt(node, 'condition');
       const body = context.body(part(node, 'body'));
-      return [loop(node, test, body), ...elseOf(context, part(node, 'alternative'))];
+      return [loop(node, test, body), ...afterLoop(context, node)];
     }
     case 'for_statement': {
       const of = context.expressionAt(node, 'right');
       const each = eachOf(context, part(node, 'left'), of, node, false, () =>
         context.body(part(node, 'body')),
       );
-      return [...each, ...elseOf(context, part(node, 'alternative'))];
+      return [...each, ...afterLoop(context, node)];
     }
     case 'try_statement':
       return [tryOf(context, node)];
@@ -166,6 +167,13 @@ function ifOf(context: Context, node: TreeNode): Statement {
 
 function elseOf(context: Context, clause: TreeNode | null): Statement[] {
   return clause === null ? [] : context.body(part(clause, 'body') ?? typed(clause, 'block'));
+}
+
+/** `for ... else`: what runs unless the loop was left by a `break`. */
+function afterLoop(context: Context, node: TreeNode): Statement[] {
+  const body = elseOf(context, part(node, 'alternative'));
+  const isLeft = /\bbreak\b/.test(context.textAt(node, 'body'));
+  return body.length === 0 || !isLeft ? body : [when(node, unknown(node, 'left', []), [], body)];
 }
 
 function tryOf(context: Context, node: TreeNode): Statement {
