@@ -46,7 +46,7 @@ test('a boot that does nothing writes its first entry and, at its end, a checkpo
   }
 });
 
-test('checkpoint.note begins with the first entry that is no boot', async (t) => {
+test('checkpoint.note begins with the first entry behind a boot', async (t) => {
   const dataDir = temporaryFor(t);
   const file = join(dataDir, 'checkpoint.note');
   await openSqlite(dataDir, () => NOW).close();
