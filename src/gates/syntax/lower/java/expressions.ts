@@ -163,6 +163,9 @@ function memberOf(context: Context, node: TreeNode): Expression {
   if (name?.type === 'this') return selfOf(context, object && context.nameOf(object), node);
   if (name === null || object === null) return unknown(node, 'member', all(context, node));
   const path = context.nameOf(node);
+  if (path === 'Boolean.TRUE' || path === 'Boolean.FALSE') {
+    return constant(node, path === 'Boolean.TRUE');
+  }
   // A class by its whole name.
   if (/^[a-z]\w*(?:\.[a-z]\w*)+\.[A-Z]\w*$/.test(path) && !isDeclared(context, path)) {
     const own = context.packages.has(packageOf(path)) ? context.outlineNamed(path) : null;
