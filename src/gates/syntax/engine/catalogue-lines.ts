@@ -478,7 +478,8 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
     if (found !== null) return found;
   }
   for (const name of line.options?.split(' ') ?? []) {
-    const value = optionAt(keywords, name) ?? keyIn(args, name);
+    const isKey = name.startsWith('$');
+    const value = optionAt(keywords, name) ?? (isKey ? keyIn(args, name) : undefined);
     const found = value === undefined ? null : dangerIn(run, line, value, 0, isByName);
     if (found !== null) return found;
   }

@@ -20,8 +20,6 @@ import {
 
 /** Uses of an address. */
 const PLACES: readonly Use[] = ['url', 'redirect'];
-/** What a key of a table is harmless for: HTTP clients get addresses by a method of that name. */
-const KEYED: readonly Use[] = USES.filter((use) => !PLACES.includes(use));
 /** Scheme, host and the slash that ends it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
 
@@ -142,7 +140,7 @@ export function compared(left: Shape, right: Shape, sign: string): Shape {
 
 /** What a boolean, or that there is a result at all, says of what a call was given. */
 export function checkedBy(run: Run, call: Call): Verdict {
-  const { name, receiver, args } = call;
+  const { name, receiver, args, options } = call;
   const [first = UNKNOWN, second = UNKNOWN] = args.map((one) => readText(run, one));
   const own = receiver === null ? UNKNOWN : readText(run, receiver);
   const isStatic = receiver === null || isClass(receiver);
@@ -171,8 +169,10 @@ export function checkedBy(run: Run, call: Call): Verdict {
     case 'holds':
       return isTainted(run.flat(own)) ? NOTHING : ifTrue(told(first));
     case 'keyed':
+      // Another value than the one that the table holds may be given: `get(key, True)`.
+      if (args.length + options.size > 1) return NOTHING;
       if (!isTable(run, receiver) || isTainted(run.flat(own))) return NOTHING;
-      return ifTrue(factsOn(first, KEYED));
+      return ifTrue(factsOn(first, ['path']));
     case 'matches':
       return matched(own, first, second, isStatic);
     case 'finds':

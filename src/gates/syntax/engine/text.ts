@@ -85,10 +85,11 @@ export function folded(
 }
 
 /** What a method of a text gives where all that goes into it is known; null: it is not. */
-export function foldedText(run: Run, { name, receiver, args, isNew }: Call): Shape | null {
+export function foldedText(run: Run, call: Call): Shape | null {
+  const { name, receiver, args, isNew } = call;
   if (isNew || receiver === null) return null;
   const operation = run.knowledge.methods.get(`text ${name}`) ?? '';
-  if (receiver.constants === null) return partOfStart(run, operation, receiver, args);
+  if (receiver.constants === null) return partOfStart(run, operation, receiver, call);
   if (receiver.role !== null && !isDecoded(receiver)) return null;
   const [first] = args;
   if (operation === 'split-text' && args.length === 1 && first?.pattern === null) {
@@ -109,12 +110,15 @@ function partOfStart(
   run: Run,
   operation: string,
   text: Shape,
-  [first = UNKNOWN, second = UNKNOWN]: readonly Shape[],
+  { args, options }: Call,
 ): Shape | null {
+  const [first = UNKNOWN, second = UNKNOWN] = args;
   const start = startOf(text);
   if (start === '') return null;
   if (operation === 'slice') return sliced(text, first, second);
-  const by = /^split/.test(operation) && first.pattern === null ? textOf(first) : null;
+  // With a limit the last part holds separators, and all that stands behind them.
+  const isSplit = /^split(?:-text)?$/.test(operation) && args.length + options.size === 1;
+  const by = isSplit && first.pattern === null ? textOf(first) : null;
   if (by === null || !/^[\w ,;:/-]+$/.test(by)) return null;
   const known = start.split(by, PARTS_MAX).slice(0, -1).map(constantOf);
   return known.length === 0 ? null : run.openList(known, derive([text]));
@@ -148,7 +152,7 @@ export function textOperation(
     fold === undefined || !isKnown
       ? null
       : folded([text, ...args], ([first, ...rest]) => fold(String(first), rest));
-  const certain = known ?? partOfStart(run, operation, text, args);
+  const certain = known ?? partOfStart(run, operation, text, call);
   if (certain !== null) return certain;
   const [first = UNKNOWN, second = UNKNOWN] = args;
   switch (operation) {
@@ -187,7 +191,8 @@ export function textOperation(
       return text.isTrusted ? TRUSTED : memberOfData(run, derive([text]), call.name);
     case 'slice':
       return text.isTrusted ? TRUSTED : derive([text]);
-    case 'split': {
+    case 'split':
+    case 'split-some': {
       const by = textOf(first);
       const whole = textOf(text);
       if (whole !== null && by !== null && /^[\w ,;:/-]+$/.test(by)) {
