@@ -13,7 +13,7 @@ import { createTrailReads } from '../decisions/trail-reads.ts';
 import { createDeployCheck } from '../deploys/deploy-check.ts';
 import { createStatementSigner } from '../deploys/evidence/envelope.ts';
 import { createEvidence } from '../deploys/evidence/evidence.ts';
-import { createFreezeFinder, type FindFreezes } from '../deploys/freezes.ts';
+import type { FindFreezes } from '../deploys/freezes.ts';
 import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
 import { createProdCheck, createProdJudge } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
@@ -63,7 +63,7 @@ const now = () => new Date();
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
   const { deploys, trail, events, store: records } = parts.stores;
-  const findFreezes = createFreezeFinder(() => parts.keeper.source.rules);
+  const { findFreezes } = parts;
   const recording = { deploys, trail, events, records, redact, findFreezes, now: Date.now };
   const ledger = createDeployLedger(recording);
   return {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { createWaiters } from '../analysis/read-rfcs.ts';
 import { createAdmission } from '../analysis/scan-pool.ts';
+import { createFreezeFinder } from '../deploys/freezes.ts';
 import { createScoreKeeper } from '../deploys/score-keeper.ts';
 import { createEventOutbox } from '../events/outbox.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
@@ -114,7 +115,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const pipeline = openPipeline({ ...base, stores, scan, waiters, reviewer, late });
 
   // Pushes, and reviews of what has a verdict.
-  const queue = openPushes({ ...base, stores, keeper, scan, git, waiters, reviewer, late });
+  const findFreezes = createFreezeFinder(() => keeper.source.rules);
+  const gates = { scan, git, waiters, reviewer, late };
+  const queue = openPushes({ ...base, stores, keeper, findFreezes, ...gates });
   const events = createEventOutbox({
     ...base,
     subscriptions: config.subscriptions,
@@ -130,6 +133,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...base,
     stores,
     keeper,
+    findFreezes,
     pool,
     scan,
     git,

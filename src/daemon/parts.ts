@@ -6,6 +6,7 @@ import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { FindFreezes } from '../deploys/freezes.ts';
 import type { ScoreKeeper } from '../deploys/score-keeper.ts';
 import type { EventOutbox } from '../events/outbox.ts';
 import type { LoginOptions } from '../http/api/login.ts';
@@ -107,6 +108,7 @@ export interface Access {
 export interface Parts extends Base {
   stores: OpenStore;
   keeper: RulesKeeper;
+  findFreezes: FindFreezes;
   pool: ScanPool;
   scan: ScanAccess;
   git: OpenGit;

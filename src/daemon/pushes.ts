@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { runAdmitted, type ScanAccess } from '../analysis/job.ts';
-import { createFreezeFinder, freezeSentence } from '../deploys/freezes.ts';
+import { freezeSentence } from '../deploys/freezes.ts';
 import { createRevertWatch } from '../deploys/revert-watch.ts';
 import type { ReadStatus } from '../hosts/host.ts';
 import { gitHost } from '../hosts/hosts.ts';
@@ -26,15 +26,18 @@ import type { Base, OpenStore, Parts, Pushes } from './parts.ts';
 
 /** Opens the path of pushes; it runs nothing before `start`. */
 export function openPushes(
-  parts: Base & Pick<Parts, 'stores' | 'keeper' | 'scan' | 'git' | 'waiters' | 'reviewer' | 'late'>,
+  parts: Base &
+    Pick<
+      Parts,
+      'stores' | 'keeper' | 'findFreezes' | 'scan' | 'git' | 'waiters' | 'reviewer' | 'late'
+    >,
 ): Pushes {
-  const { config, log, lifecycle, dataDir, stores, keeper, scan, waiters } = parts;
+  const { config, log, lifecycle, dataDir, stores, keeper, scan, waiters, findFreezes } = parts;
   const { store, pushes } = stores;
   const { source } = parts.git;
   const { vcs } = config;
   const times = parts.pushTimes ?? PUSH_TIMES;
   const now = () => new Date();
-  const findFreezes = createFreezeFinder(() => keeper.source.rules);
   const outbox = createOutbox({
     settings: vcs,
     store: pushes,
