@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { createWaiters } from '../analysis/read-rfcs.ts';
 import { createAdmission } from '../analysis/scan-pool.ts';
-import { createFreezeFinder } from '../deploys/freezes.ts';
 import { createScoreKeeper } from '../deploys/score-keeper.ts';
 import { createEventOutbox } from '../events/outbox.ts';
 import { REVIEW_CLASSES } from '../gates/review/classes.ts';
@@ -18,6 +17,7 @@ import { createTelemetry, SLOW_REQUEST_MS, type Telemetry } from '../telemetry/t
 import { createAccess, offerLogin } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { openDataDir, ownVersion } from './data-dir.ts';
+import { openDeploys } from './deploys.ts';
 import {
   onVerdictRevised,
   openLateReports,
@@ -115,9 +115,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const pipeline = openPipeline({ ...base, stores, scan, waiters, reviewer, late });
 
   // Pushes, and reviews of what has a verdict.
-  const findFreezes = createFreezeFinder(() => keeper.source.rules);
-  const gates = { scan, git, waiters, reviewer, late };
-  const queue = openPushes({ ...base, stores, keeper, findFreezes, ...gates });
+  const deploys = openDeploys({ ...base, stores, keeper, scan, git });
+  const path = { stores, keeper, scan, git, waiters, reviewer, late, deploys };
+  const queue = openPushes({ ...base, ...path });
   const events = createEventOutbox({
     ...base,
     subscriptions: config.subscriptions,
@@ -133,7 +133,6 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     ...base,
     stores,
     keeper,
-    findFreezes,
     pool,
     scan,
     git,
@@ -141,6 +140,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     reviewer,
     late,
     pipeline,
+    deploys,
     pushes: queue,
     events,
     rereviews,

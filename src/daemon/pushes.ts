@@ -9,6 +9,7 @@ import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
 import { openStatusReader } from '../hosts/status-api.ts';
 import type { QueueDepth } from '../model/push.ts';
 import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
+import { createDeployAnswers } from '../pushes/deploy-answers.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { showWhatIsMissing } from '../pushes/look-again.ts';
@@ -27,18 +28,16 @@ import type { Base, OpenStore, Parts, Pushes } from './parts.ts';
 /** Opens the path of pushes; it runs nothing before `start`. */
 export function openPushes(
   parts: Base &
-    Pick<
-      Parts,
-      'stores' | 'keeper' | 'findFreezes' | 'scan' | 'git' | 'waiters' | 'reviewer' | 'late'
-    >,
+    Pick<Parts, 'stores' | 'keeper' | 'scan' | 'git' | 'waiters' | 'reviewer' | 'late' | 'deploys'>,
 ): Pushes {
-  const { config, log, lifecycle, dataDir, stores, keeper, scan, waiters, findFreezes } = parts;
+  const { config, log, lifecycle, dataDir, stores, keeper, scan, waiters } = parts;
   const { store, pushes } = stores;
   const { source } = parts.git;
   const { vcs } = config;
   const times = parts.pushTimes ?? PUSH_TIMES;
   const now = () => new Date();
-  const outbox = createOutbox({
+  const { findFreezes, check } = parts.deploys;
+  const statuses = createOutbox({
     settings: vcs,
     store: pushes,
     baseUrl: parts.baseUrl,
@@ -49,6 +48,20 @@ export function openPushes(
     },
     log,
   });
+  const deploys = createDeployAnswers({
+    hosts: vcs.hosts,
+    check,
+    onAnswered: (answered) => log.info(answered, 'a host has the answer about a deploy'),
+    onError: (err, host) => log.warn({ err, host }, 'a deploy is not answered now'),
+  });
+  // What changes a verdict wakes the statuses: hosts that ask about deploys wait for the same.
+  const outbox = {
+    ...statuses,
+    wake() {
+      statuses.wake();
+      deploys.wake();
+    },
+  };
   const pullNotes = createPullNotes({
     pushes,
     store,
@@ -121,6 +134,7 @@ export function openPushes(
     },
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
     onStatus: guard.look,
+    onDeployAsked: deploys.ask,
     onLookedAgain({ rfc_id: rfcId, outcome }) {
       log.info({ rfcId, outcome }, 'somebody asked the host to check a commit again');
       runner.wake();
@@ -136,6 +150,7 @@ export function openPushes(
     hosts: vcs.hosts,
     pushes,
     takeUp: intake.takeUp,
+    deploys,
     intervalMs: vcs.sweepIntervalMs,
     onError: (error, host) => log.warn({ err: error, host }, 'pull requests were not looked at'),
   });
@@ -162,6 +177,7 @@ export function openPushes(
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('sweep of pull requests', pullSweep.stop);
+  lifecycle.onStop('answers about deploys', deploys.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
   return {
     start() {
