@@ -1,6 +1,6 @@
-import { readFragment } from '../src/gates/syntax/fragment-tree.ts';
-import { findHazard } from '../src/gates/syntax/hazard.ts';
+import { readFragment } from '../src/gates/syntax/fragments/fragment-tree.ts';
 import { dialectOf, hasJsx } from '../src/gates/syntax/languages.ts';
+import { findHazard } from '../src/gates/syntax/parse/hazard.ts';
 import type { Fragment } from '../src/rpc/contract.ts';
 import { type Call, callsOf, callsOfFile } from './fidelity/calls.ts';
 import { type Sample, type Specimen, samplePackages, sampleRepository } from './fidelity/sample.ts';

@@ -1,8 +1,8 @@
-import { candidates } from '../src/gates/syntax/candidates.ts';
-import { readFragment } from '../src/gates/syntax/fragment-tree.ts';
+import { candidates } from '../src/gates/syntax/fragments/candidates.ts';
+import { readFragment } from '../src/gates/syntax/fragments/fragment-tree.ts';
+import { outline } from '../src/gates/syntax/fragments/outline.ts';
 import { dialectOf, hasJsx } from '../src/gates/syntax/languages.ts';
-import { outline } from '../src/gates/syntax/outline.ts';
-import { createParser } from '../src/gates/syntax/parser.ts';
+import { createParser } from '../src/gates/syntax/parse/parser.ts';
 import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';
 import type { Fragment } from '../src/rpc/contract.ts';
 import type { CallContext } from '../src/rpc/service.ts';

@@ -76,10 +76,10 @@ test.serial(
     database.close();
     const bad = await verify();
     t.is(bad.code, 1);
-    t.regex(
-      bad.stdout,
-      new RegExp(`^BAD: chain ${chain}, entry 2: it is missing: .*checkpoint.note`),
-    );
+    const missing = new RegExp(`^BAD: chain ${chain}, entry 2: it is missing: .*checkpoint.note`);
+    t.regex(bad.stdout, missing);
+    const otherKey = { ...env, SERVICE_CHECKPOINT_KEY: '5'.repeat(64) };
+    t.regex((await runCommand(['audit', 'verify'], { env: otherKey })).stdout, missing);
 
     const next = await startDaemonProcess(t, dataDir);
     const refused = await send(next, `rfc/${two}/override`, OVERRIDE);

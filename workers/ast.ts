@@ -1,4 +1,4 @@
-/** The AST child: `rpc/child` forks it, `gates/syntax/parser` parses, `inspect` takes its death. */
+/** The AST child: `rpc/child` forks it, `syntax/parse/parser` parses, `inspect` takes its death. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createSyntaxService } from '../src/gates/syntax/syntax-service.ts';

@@ -1,7 +1,7 @@
 /** The child of `cra debug`: what it is given is the text of others, so it reads it alone. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { explain, type Question } from '../src/gates/syntax/explain.ts';
+import { explain, type Question } from '../src/gates/syntax/report/explain.ts';
 
 process.once('message', (question) => void answer(question as Question));
 

@@ -1,6 +1,12 @@
-import { preamble } from '../../src/gates/syntax/candidates.ts';
-import { findHazard } from '../../src/gates/syntax/hazard.ts';
+import { preamble } from '../../src/gates/syntax/fragments/candidates.ts';
 import { type Dialect, hasJsx } from '../../src/gates/syntax/languages.ts';
+import { findHazard } from '../../src/gates/syntax/parse/hazard.ts';
+import {
+  createLocator,
+  createParser,
+  mapLines,
+  type Tree,
+} from '../../src/gates/syntax/parse/parser.ts';
 import {
   bare,
   child,
@@ -8,7 +14,6 @@ import {
   fixedName,
   type SyntaxNode,
 } from '../../src/gates/syntax/parse/swc-node.ts';
-import { createLocator, createParser, mapLines, type Tree } from '../../src/gates/syntax/parser.ts';
 
 /** A call or `new` with a name: `exec` of `cp.exec(x)`, on the line of that name (1-based). */
 export interface Call {

@@ -109,10 +109,10 @@ async function shownSafely(result: Verification, settings: AuditSettings): Promi
   return { ...result, flaw, differences };
 }
 
-/** The checkpoint that the service keeps in its data directory. */
+/** The checkpoint that the service keeps in its data directory, whichever key has signed it. */
 function ownNote(dataDir: string, open: OpenCheckpoint | null): VerifyOptions['kept'] {
   const note = readKeptNote(dataDir);
-  const checkpoint = note === null ? null : (open ?? readUnverified)(note);
+  const checkpoint = note === null ? null : (open?.(note) ?? readUnverified(note));
   return checkpoint === null ? [] : [{ from: 'checkpoint.note', checkpoint }];
 }
 

@@ -6,6 +6,7 @@ import { requireWritable } from '../daemon/data-dir.ts';
 import { addressOf } from '../git/environment.ts';
 import { importBundle } from '../git/import-bundle.ts';
 import { CraError } from '../model/errors.ts';
+import { lockDataDir } from '../store/sqlite/database.ts';
 import { CLI, onInterrupt } from './terminal.ts';
 
 /** `cra mirror import`: resolves with 0 when the mirror is made. */
@@ -34,6 +35,7 @@ export async function run(args: string[]): Promise<number> {
     directory: join(dataDir, 'mirrors'),
     address,
     bundle: resolve(bundle),
+    lock: lockDataDir,
     bytesMax: vcs.mirrorBytesMax,
     onProgress(received) {
       if (performance.now() - shownAt > CLI.PROGRESS_INTERVAL_MS) {

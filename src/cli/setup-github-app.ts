@@ -86,12 +86,20 @@ function manifestOf(service: string, name: string, redirectUrl: string) {
     redirect_url: redirectUrl,
     public: false,
     default_permissions: {
+      actions: 'read',
       checks: 'write',
       contents: 'read',
+      deployments: 'write',
       metadata: 'read',
       pull_requests: 'read',
     },
-    default_events: ['push', 'pull_request', 'check_run', 'check_suite'],
+    default_events: [
+      'push',
+      'pull_request',
+      'check_run',
+      'check_suite',
+      'deployment_protection_rule',
+    ],
   };
 }
 

@@ -42,8 +42,19 @@ export async function runArchive(args: string[]): Promise<number> {
   const opened = await openSide(settings, isDry);
   try {
     const files = isDry ? null : ownFiles(settings);
-    const instance = findInstance(settings.dataDir) ?? '';
-    const run = { side: opened.side, files, retention, instance, nowMs: Date.now(), signal };
+    const instance = findInstance(settings.dataDir);
+    if (instance === null && !isDry) {
+      const message = `${settings.dataDir} is the data directory of no daemon: set SERVICE_DATA_DIR`;
+      throw new CraError('FAILED_PRECONDITION', message);
+    }
+    const run = {
+      side: opened.side,
+      files,
+      retention,
+      instance: instance ?? '',
+      nowMs: Date.now(),
+      signal,
+    };
     const report = await archiveRfcs(run);
     process.stdout.write(reportOf(report, { isDry, ms: performance.now() - began }));
   } finally {

@@ -101,8 +101,8 @@ export function wholeNumber(
 }
 
 /**
- * A signal that fires on SIGINT, SIGTERM or SIGHUP (the terminal is gone), so that a command can end in order; a second one ends
- * the process at once. Call `release` when the command is done.
+ * A signal that fires on SIGINT, SIGTERM or SIGHUP (the terminal is gone), so that a command can
+ * end in order; a second one ends the process at once. Call `release` when the command is done.
  */
 export function onInterrupt(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController();

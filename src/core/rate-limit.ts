@@ -68,7 +68,7 @@ export const systemClock: Clock = {
 };
 
 /** A wait that can be cut short. */
-interface Pause {
+export interface Pause {
   /** Resolves after that time or when woken, at once if it was woken since the last wait. */
   wait(ms: number): Promise<void>;
   wake(): void;
@@ -97,4 +97,17 @@ export function createPause(clock: Clock): Pause {
       end?.();
     },
   };
+}
+
+/** Waits until the key may do something once more. Rejects once `signal` has ended the wait. */
+export async function takeTurn(
+  budget: RateLimiter,
+  key: string,
+  pause: Pause,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let ms = budget.take(key); ms > 0; ms = budget.take(key)) {
+    await pause.wait(ms);
+    signal.throwIfAborted();
+  }
 }

@@ -10,12 +10,9 @@ import { createOpsLog } from '../decisions/ops-log.ts';
 import { createPreReceive } from '../decisions/pre-receive.ts';
 import { createAskReview, createRemarks } from '../decisions/remarks.ts';
 import { createTrailReads } from '../decisions/trail-reads.ts';
-import { createDeployCheck } from '../deploys/deploy-check.ts';
 import { createStatementSigner } from '../deploys/evidence/envelope.ts';
 import { createEvidence } from '../deploys/evidence/evidence.ts';
-import { createFreezeFinder, type FindFreezes } from '../deploys/freezes.ts';
-import { createDeployLedger, type DeployLedger } from '../deploys/ledger.ts';
-import { createProdCheck, createProdJudge } from '../heads/prod-check.ts';
+import { createProdCheck } from '../heads/prod-check.ts';
 import type { Handlers } from '../http/api/all-routes.ts';
 import { createOpsLogHandlers, createTrailHandlers } from '../http/api/audit.ts';
 import { createDashboardHandlers, createPulseHandlers, openAssets } from '../http/api/dashboard.ts';
@@ -62,17 +59,13 @@ const now = () => new Date();
 /** Creates the handlers of all routes, and the services that they call. */
 export function createHandlers(parts: Parts): Handlers {
   const redact = createRedact(parts.scan);
-  const { deploys, trail, events, store: records } = parts.stores;
-  const findFreezes = createFreezeFinder(() => parts.keeper.source.rules);
-  const recording = { deploys, trail, events, records, redact, findFreezes, now: Date.now };
-  const ledger = createDeployLedger(recording);
   return {
     ...changeHandlers(parts),
-    ...pushHandlers(parts, redact, { ledger, findFreezes, now: Date.now }),
+    ...pushHandlers(parts, redact),
     ...decisionHandlers(parts, redact),
     ...trailHandlers(parts, redact),
     ...createScoreHandlers(parts.scores),
-    ...createDeployHandlers(ledger, createBoundCheck(parts.config.auth.tokenBounds)),
+    ...createDeployHandlers(parts.deploys.ledger, createBoundCheck(parts.config.auth.tokenBounds)),
     ...workHandlers(parts, redact),
     ...rulesHandlers(parts, redact),
     ...serviceHandlers(parts),
@@ -117,20 +110,19 @@ function changeHandlers(parts: Parts) {
 }
 
 function pushHandlers(
-  { stores, scan, git, keeper, baseUrl, dataDir, access }: Parts,
+  { stores, scan, git, keeper, baseUrl, dataDir, access, deploys }: Parts,
   redact: Redact,
-  deploying: { ledger: DeployLedger; findFreezes: FindFreezes; now(): number },
 ) {
   const { pushes, trail, store: records } = stores;
   const rules = () => keeper.source.rules;
   const prod = { pushes, trail, records };
-  const judging = createProdJudge(prod, rules, keeper.earlierMap);
+  const { judging, ledger, check } = deploys;
   const evidence = createEvidence({
     records,
     trail,
     ...judging,
     range: { ...judging, source: git.source, pushes, records },
-    ledger: deploying.ledger,
+    ledger,
     signer: createStatementSigner(dataDir.keys.checkpoint),
     baseUrl,
     version: ownVersion(),
@@ -138,10 +130,7 @@ function pushHandlers(
   });
   return {
     ...createEvidenceHandlers(evidence, access.may),
-    ...createProdCheckHandlers(
-      createProdCheck(prod, baseUrl, rules, keeper.earlierMap),
-      createDeployCheck({ ...deploying, ...judging, source: git.source, pushes, records, baseUrl }),
-    ),
+    ...createProdCheckHandlers(createProdCheck(prod, baseUrl, rules, keeper.earlierMap), check),
     ...createPreReceiveHandlers(createPreReceive({ ...scan, trail, redact, baseUrl })),
   };
 }

@@ -17,6 +17,7 @@ import { createTelemetry, SLOW_REQUEST_MS, type Telemetry } from '../telemetry/t
 import { createAccess, offerLogin } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
 import { openDataDir, ownVersion } from './data-dir.ts';
+import { openDeploys } from './deploys.ts';
 import {
   onVerdictRevised,
   openLateReports,
@@ -114,7 +115,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const pipeline = openPipeline({ ...base, stores, scan, waiters, reviewer, late });
 
   // Pushes, and reviews of what has a verdict.
-  const queue = openPushes({ ...base, stores, keeper, scan, git, waiters, reviewer, late });
+  const deploys = openDeploys({ ...base, stores, keeper, scan, git });
+  const path = { stores, keeper, scan, git, waiters, reviewer, late, deploys };
+  const queue = openPushes({ ...base, ...path });
   const events = createEventOutbox({
     ...base,
     subscriptions: config.subscriptions,
@@ -137,6 +140,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
     reviewer,
     late,
     pipeline,
+    deploys,
     pushes: queue,
     events,
     rereviews,

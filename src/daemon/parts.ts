@@ -6,8 +6,12 @@ import type { Rereviews } from '../analysis/rereview.ts';
 import type { Reviewer } from '../analysis/review.ts';
 import type { ScanPool } from '../analysis/scan-pool.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { DeployCheck } from '../deploys/deploy-check.ts';
+import type { FindFreezes } from '../deploys/freezes.ts';
+import type { DeployLedger } from '../deploys/ledger.ts';
 import type { ScoreKeeper } from '../deploys/score-keeper.ts';
 import type { EventOutbox } from '../events/outbox.ts';
+import type { ProdJudge } from '../heads/prod-check.ts';
 import type { LoginOptions } from '../http/api/login.ts';
 import type { Admit } from '../http/server/admit.ts';
 import type { HostCoverage } from '../model/coverage.ts';
@@ -78,6 +82,14 @@ export interface OpenGit {
   ready: Promise<void>;
 }
 
+/** What is known of deploys, and the check before one. */
+export interface Deploys {
+  ledger: DeployLedger;
+  findFreezes: FindFreezes;
+  judging: ProdJudge;
+  check: DeployCheck;
+}
+
 /** The path of a push, from the webhook to the status of the commit. */
 export interface Pushes {
   /** Begins to process pushes, to sweep and to post statuses, which link to `baseUrl`. */
@@ -114,6 +126,7 @@ export interface Parts extends Base {
   reviewer: Reviewer;
   late: LateReports;
   pipeline: Pipeline;
+  deploys: Deploys;
   pushes: Pushes;
   events: EventOutbox;
   rereviews: Rereviews;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { runAdmitted, type ScanAccess } from '../analysis/job.ts';
-import { createFreezeFinder, freezeSentence } from '../deploys/freezes.ts';
+import { freezeSentence } from '../deploys/freezes.ts';
 import { createRevertWatch } from '../deploys/revert-watch.ts';
 import type { ReadStatus } from '../hosts/host.ts';
 import { gitHost } from '../hosts/hosts.ts';
@@ -9,6 +9,7 @@ import type { SignatureFamily, WebhookSecret } from '../hosts/signature.ts';
 import { openStatusReader } from '../hosts/status-api.ts';
 import type { QueueDepth } from '../model/push.ts';
 import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
+import { createDeployAnswers } from '../pushes/deploy-answers.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
 import { showWhatIsMissing } from '../pushes/look-again.ts';
@@ -26,7 +27,8 @@ import type { Base, OpenStore, Parts, Pushes } from './parts.ts';
 
 /** Opens the path of pushes; it runs nothing before `start`. */
 export function openPushes(
-  parts: Base & Pick<Parts, 'stores' | 'keeper' | 'scan' | 'git' | 'waiters' | 'reviewer' | 'late'>,
+  parts: Base &
+    Pick<Parts, 'stores' | 'keeper' | 'scan' | 'git' | 'waiters' | 'reviewer' | 'late' | 'deploys'>,
 ): Pushes {
   const { config, log, lifecycle, dataDir, stores, keeper, scan, waiters } = parts;
   const { store, pushes } = stores;
@@ -34,8 +36,8 @@ export function openPushes(
   const { vcs } = config;
   const times = parts.pushTimes ?? PUSH_TIMES;
   const now = () => new Date();
-  const findFreezes = createFreezeFinder(() => keeper.source.rules);
-  const outbox = createOutbox({
+  const { findFreezes, check } = parts.deploys;
+  const statuses = createOutbox({
     settings: vcs,
     store: pushes,
     baseUrl: parts.baseUrl,
@@ -46,6 +48,20 @@ export function openPushes(
     },
     log,
   });
+  const deploys = createDeployAnswers({
+    hosts: vcs.hosts,
+    check,
+    onAnswered: (answered) => log.info(answered, 'a host has the answer about a deploy'),
+    onError: (err, host) => log.warn({ err, host }, 'a deploy is not answered now'),
+  });
+  // What changes a verdict wakes the statuses: hosts that ask about deploys wait for the same.
+  const outbox = {
+    ...statuses,
+    wake() {
+      statuses.wake();
+      deploys.wake();
+    },
+  };
   const pullNotes = createPullNotes({
     pushes,
     store,
@@ -118,6 +134,7 @@ export function openPushes(
     },
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
     onStatus: guard.look,
+    onDeployAsked: deploys.ask,
     onLookedAgain({ rfc_id: rfcId, outcome }) {
       log.info({ rfcId, outcome }, 'somebody asked the host to check a commit again');
       runner.wake();
@@ -133,6 +150,7 @@ export function openPushes(
     hosts: vcs.hosts,
     pushes,
     takeUp: intake.takeUp,
+    deploys,
     intervalMs: vcs.sweepIntervalMs,
     onError: (error, host) => log.warn({ err: error, host }, 'pull requests were not looked at'),
   });
@@ -159,6 +177,7 @@ export function openPushes(
   lifecycle.onStop('pushes', runner.stop);
   lifecycle.onStop('sweep', sweep.stop);
   lifecycle.onStop('sweep of pull requests', pullSweep.stop);
+  lifecycle.onStop('answers about deploys', deploys.stop);
   lifecycle.onStop('depth of the queue', counter.stop);
   return {
     start() {

@@ -15,6 +15,7 @@ import { type PortOffer, type ServiceThread, startServiceThread } from '../rpc/t
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readBuiltInKeywords } from '../rulebook/active-rules.ts';
 import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
+import { lockDataDir } from '../store/sqlite/database.ts';
 import { createSocketDir, keyHash, ownVersion } from './data-dir.ts';
 import type { Base, OpenGit, OpenStore, Parts } from './parts.ts';
 
@@ -124,7 +125,7 @@ type GitOptions = Pick<Base, 'lifecycle' | 'log' | 'onFatal' | 'gitPath' | 'gitL
  */
 export function openGit(options: GitOptions): OpenGit {
   const { config, lifecycle, log, gitPath, gitLookMs = GIT.LOOK_INTERVAL_MS } = options;
-  removeStoppedImports(config.dataDir);
+  removeStoppedImports(config.dataDir, lockDataDir);
   const groups = createGroups();
   const look = () => findGit(config.dataDir, gitPath);
   let found: FoundGit = { version: null, problem: 'git was not looked for yet' };

@@ -2,13 +2,15 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CraError } from '../model/errors.ts';
-import { lockDataDir } from '../store/sqlite/database.ts';
 import { type Address, formatOf, HARMLESS, localEnvironment, PLAIN } from './environment.ts';
 import { FETCH, packsIn } from './fetch.ts';
 import { createGit, type Git, GitFailure, reasonOf } from './git.ts';
 import { createGroups } from './launcher.ts';
 import { GIT } from './limits.ts';
 import { initBare, keepIn, mirrorName, openMirrorDirectory, sizeOf } from './mirrors.ts';
+
+/** Takes a folder for this process; it ends with the process. FAILED_PRECONDITION: it is taken. */
+type Lock = (folder: string) => { release(): void };
 
 export interface ImportOptions {
   /** Of all mirrors. */
@@ -18,6 +20,7 @@ export interface ImportOptions {
   bundle: string;
   /** All mirrors together. */
   bytesMax: number;
+  lock: Lock;
   /** Asked regularly: an error ends the import. Is given the bytes that are received. */
   onProgress(bytes: number): CraError | null;
 }
@@ -37,10 +40,10 @@ export async function importBundle(
     throw new CraError('NOT_FOUND', `there is no file ${bundle}`);
   }
   // Beside the mirrors: a daemon that starts removes what it does not know among them.
-  removeStoppedImports(dirname(directory));
+  removeStoppedImports(dirname(directory), options.lock);
   const folder = join(dirname(directory), `import-${address.key}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const lock = lockDataDir(folder);
+  const lock = options.lock(folder);
   const fresh = join(folder, 'mirror.git');
   const git = createGit(directory, createGroups());
   try {
@@ -66,13 +69,13 @@ export async function importBundle(
 const IMPORT = /^import-[0-9a-f]{64}$/;
 
 /** Removes what imports left in a data directory that were killed; running ones hold their lock. */
-export function removeStoppedImports(dataDir: string): void {
+export function removeStoppedImports(dataDir: string, lock: Lock): void {
   for (const name of readdirSync(dataDir).filter((each) => IMPORT.test(each))) {
     const folder = join(dataDir, name);
     try {
-      const lock = lockDataDir(folder);
+      const held = lock(folder);
       rmSync(folder, { recursive: true, force: true });
-      lock.release();
+      held.release();
     } catch (thrown) {
       // It runs, or has just ended by itself.
       if (existsSync(folder) && !(thrown instanceof CraError)) throw thrown;
@@ -118,7 +121,7 @@ async function fetchBundle(git: Git, fresh: Fresh, stop: Stop): Promise<void> {
   }
 }
 
-/** Looks at objects as a fetch does: up to git 2.45 `fetch.fsckObjects` does not count for bundles. */
+/** Looks at objects as a fetch does: git 2.39 reads bundles without `fetch.fsckObjects`. */
 async function checkObjects(git: Git, fresh: Fresh, stop: Stop): Promise<void> {
   const { gitDir, format, bundle } = fresh;
   const options = { env: localEnvironment(gitDir, format), bytesMax: GIT.ANSWER_BYTES_MAX, stop };

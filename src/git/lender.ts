@@ -1,16 +1,8 @@
-import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
-import {
-  type Address,
-  formatOf,
-  localEnvironment,
-  type ObjectFormat,
-  PLAIN,
-} from './environment.ts';
+import { type Address, formatOf, localEnvironment, type ObjectFormat } from './environment.ts';
 import type { Git } from './git.ts';
 import { GIT } from './limits.ts';
 
@@ -48,10 +40,7 @@ export async function findLender({ host, repo }: Address): Promise<string | null
   return path;
 }
 
-/**
- * What is wrong with each `mirror_path`, as warnings about the settings. Another process looks: a
- * file system of the network that hangs holds up neither a start nor a thread.
- */
+/** Warnings about each `mirror_path` of the settings; the start does not wait for them. */
 export async function mirrorPathWarnings(hosts: readonly VcsHost[]): Promise<string[]> {
   const problems = hosts.map(({ mirrorPath }) => (mirrorPath ? problemOfFolder(mirrorPath) : null));
   return (await Promise.all(problems)).flatMap((problem, index) =>
@@ -59,16 +48,14 @@ export async function mirrorPathWarnings(hosts: readonly VcsHost[]): Promise<str
   );
 }
 
-function problemOfFolder(path: string): Promise<string | null> {
-  const options = { env: PLAIN, timeout: GIT.LENDER_MS, killSignal: 'SIGKILL' } as const;
-  return new Promise((resolve) => {
-    execFile('stat', ['-L', '-c', '%f', '--', path], options, (error, mode) => {
-      const bits = Number.parseInt(mode, 16);
-      if (error !== null) resolve('cannot be read: new mirrors fetch everything from the host');
-      else if ((bits & constants.S_IFMT) !== constants.S_IFDIR) resolve('is not a folder');
-      else resolve(bits & 0o002 ? 'can be written by everybody: the gates trust it' : null);
-    });
-  });
+async function problemOfFolder(path: string): Promise<string | null> {
+  try {
+    const found = await look(path, path, () => stat(path));
+    if (!found.isDirectory()) return 'is not a folder';
+    return (found.mode & 0o002) === 0 ? null : 'can be written by everybody: the gates trust it';
+  } catch {
+    return 'cannot be read: new mirrors fetch everything from the host';
+  }
 }
 
 /** What a mirror borrows from; null: nothing. */

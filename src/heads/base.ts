@@ -22,7 +22,7 @@ export interface Base {
   /** The accepted head that it is, or (of a pull request) that it lies behind; null: unknown. */
   accepted: string | null;
   /** What accepts it (`PushInfo.rests_on`); empty: nothing has to. */
-  restsOn: string[];
+  dependsOn: string[];
   /** Whether the push lies within the adopted history, and its webhook opens that range again. */
   isOpened: boolean;
 }
@@ -77,14 +77,14 @@ export async function findBase(
   if (opened !== null) return opened;
   const { sha, rfc_id } = found;
   const kind = ancestor === null ? 'other-branch' : 'ancestor';
-  return { sha, kind, accepted: sha, restsOn: [rfc_id ?? baselineId(sha)], isOpened: false };
+  return { sha, kind, accepted: sha, dependsOn: [rfc_id ?? baselineId(sha)], isOpened: false };
 }
 
 const EMPTY_TREE = {
   sha: null,
   kind: 'empty-tree',
   accepted: null,
-  restsOn: [] as string[],
+  dependsOn: [] as string[],
 } as const;
 
 /**
@@ -107,8 +107,8 @@ async function mergeBase(head: Head, { source, pushes }: BaseSearch): Promise<Ba
       const sha = shas.find((one) => common.has(one));
       if (sha !== undefined) {
         if (await isHeadRejected(sha, head, pushes)) return null;
-        const restsOn = [rfc_id ?? baselineId(of)];
-        return { sha, kind: 'ancestor', accepted: of, restsOn, isOpened: false };
+        const dependsOn = [rfc_id ?? baselineId(of)];
+        return { sha, kind: 'ancestor', accepted: of, dependsOn, isOpened: false };
       }
       if (!hasMore) break;
     }
@@ -167,7 +167,7 @@ async function openedBase(
   const contains = async (other: string, one: string) =>
     one === other || (await source.isAncestor({ ...repository, one, other })).is_ancestor;
   if (!(await contains(baseline, sha))) return null;
-  const restsOn = [baselineId(baseline)];
+  const dependsOn = [baselineId(baseline)];
   for await (const { sha: before } of statesBefore(sha, place, pushes)) {
     if (before === sha) return null;
     const opened = await openedFrom(before);
@@ -186,11 +186,11 @@ async function openedBase(
   /** Null: a webhook moved a ref back from there; another one may have brought the head. */
   async function openedFrom(before: string | null): Promise<Base | null> {
     if (before === null || !(await isKnown(before))) {
-      return { ...EMPTY_TREE, restsOn, isOpened: true };
+      return { ...EMPTY_TREE, dependsOn, isOpened: true };
     }
     if (await contains(before, sha)) return null;
     const kind = (await contains(sha, before)) ? 'ancestor' : 'other-branch';
-    return { sha: before, kind, accepted: null, restsOn, isOpened: true };
+    return { sha: before, kind, accepted: null, dependsOn, isOpened: true };
   }
 
   /** Judged, or part of the adopted state. */

@@ -39,7 +39,7 @@ export interface PartedRange extends JudgedRange {
 export interface PartedVerdict {
   key: string;
   components: ComponentVerdict[];
-  restsOn: string[];
+  dependsOn: string[];
 }
 
 /** Judges the range from a commit (null: the empty tree) to the head. */
@@ -66,7 +66,7 @@ export async function judgeComponents(
     const verdict = await parts.verdictOf(component.id);
     if (verdict !== null) components.push(verdict);
   }
-  return { key: map.key, components, restsOn: parts.restsOn() };
+  return { key: map.key, components, dependsOn: parts.dependsOn() };
 }
 
 /** The ranges of a push that its components are judged over, each judged once. */
@@ -179,7 +179,7 @@ class Parts {
   }
 
   /** A rejected push is never judged again: what it rested on may fall all the same. */
-  restsOn(): string[] {
+  dependsOn(): string[] {
     const ids = [...this.used].flatMap(({ sha, rfc_id, record }) => {
       if (rfc_id === null) return [baselineId(sha)];
       return record?.overall_status === 'REJECTED' ? (record.push?.rests_on ?? []) : [rfc_id];

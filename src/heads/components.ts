@@ -185,9 +185,9 @@ async function findJudged(
 }
 
 /** The base of the whole range, where no commit nearer to the head is known. */
-function startOf({ sha, restsOn }: Base): HeadVerdict | null {
+function startOf({ sha, dependsOn }: Base): HeadVerdict | null {
   if (sha === null) return null;
-  const rfc_id = restsOn.find((id) => id !== baselineId(sha)) ?? null;
+  const rfc_id = dependsOn.find((id) => id !== baselineId(sha)) ?? null;
   return { sha, ref: null, rfc_id, record: null };
 }
 

@@ -27,6 +27,8 @@ export const gitea: GitHost = {
   readStatus: github.readStatus,
   checkEvents: new Set(),
   readCheckRequest: () => null,
+  deployEvents: new Set(),
+  readDeployRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: false,
   statusPath: github.statusPath,

@@ -8,6 +8,7 @@ import {
 import {
   appIdsOf,
   checkCheckFields,
+  checkDeployFields,
   checkPullRequestFields,
   checkPushFields,
   checkStatusFields,
@@ -112,6 +113,20 @@ export const github: GitHost = {
       nameField: 'full_name',
       name: repository['full_name'],
       repositoryId: repository['id'],
+      webUrl: repository['html_url'],
+    });
+  },
+  // https://docs.github.com/en/webhooks/webhook-events-and-payloads#deployment_protection_rule
+  deployEvents: new Set(['deployment_protection_rule']),
+  readDeployRequest(payload) {
+    if (payload['action'] !== 'requested') return null;
+    const repository = objectOf(payload['repository']);
+    return checkDeployFields({
+      environment: payload['environment'],
+      sha: objectOf(payload['deployment'])['sha'],
+      callbackUrl: payload['deployment_callback_url'],
+      nameField: 'full_name',
+      name: repository['full_name'],
       webUrl: repository['html_url'],
     });
   },

@@ -126,6 +126,8 @@ export const gitlab: GitHost = {
   },
   checkEvents: new Set(),
   readCheckRequest: () => null,
+  deployEvents: new Set(),
+  readDeployRequest: () => null,
   descriptionCharsMax: HOSTS.DESCRIPTION_CHARS_MAX,
   hasSubgroups: true,
   statusPath: ({ repo, sha }) => `/projects/${encodeURIComponent(repo)}/statuses/${sha}`,

@@ -1,5 +1,5 @@
 import type { Provider, PushEvent, StatusEvent } from '../model/push.ts';
-import type { CheckRequest } from './settings.ts';
+import type { CheckRequest, DeployRequest } from './settings.ts';
 import type { SignatureFamily } from './signature.ts';
 
 /**
@@ -54,6 +54,10 @@ interface DeliveryDialect {
   readonly checkEvents: ReadonlySet<string>;
   /** Reads which check is asked for; null for another event. Throws as `readPush`. */
   readCheckRequest(payload: Readonly<Record<string, unknown>>): CheckRequest | null;
+  /** Events by which the host asks whether a job may deploy. */
+  readonly deployEvents: ReadonlySet<string>;
+  /** Reads which deploy is asked about; null for another event. Throws as `readPush`. */
+  readDeployRequest(payload: Readonly<Record<string, unknown>>): DeployRequest | null;
 }
 
 interface DeliveryHeaderNames {

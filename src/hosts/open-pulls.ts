@@ -64,7 +64,7 @@ export function openPullLists(
     for (let page = 1; page <= HOSTS.PULL_PAGES_MAX; page += 1) {
       const path = dialect.openPullsPath(repo, page);
       // What changed comes first, so the first page tells of all of them.
-      const known = page === 1 && etag !== null ? { 'If-None-Match': etag } : {};
+      const known = page === 1 && etag !== null ? { headers: { 'If-None-Match': etag } } : {};
       const { status, headers, json } = await read(path, owner, signal, known);
       if (status === 304) return null;
       if (status !== 200) return 'unseen';

@@ -3,7 +3,13 @@ import { FIELDS } from '../model/limits.ts';
 import { plainAddress } from '../model/principal.ts';
 import { BRANCH_PREFIX, type PushEvent, type StatusEvent } from '../model/push.ts';
 import { componentOf } from './host.ts';
-import { type CheckRequest, FULL_SHA, HOSTS, REPO_FULL_NAME } from './settings.ts';
+import {
+  type CheckRequest,
+  type DeployRequest,
+  FULL_SHA,
+  HOSTS,
+  REPO_FULL_NAME,
+} from './settings.ts';
 
 /** Fields of a push as a host sent them, from wherever its payload has them. */
 export interface PushFields {
@@ -123,6 +129,45 @@ export function checkCheckFields(fields: CheckFields): CheckRequest {
     appIds: appIdsOf(check),
     origin: originOf(textOf(webUrl)),
   };
+}
+
+/** Fields of a question about a deploy, from wherever its payload has them. */
+export interface DeployFields extends Pick<PushFields, 'nameField' | 'name' | 'webUrl'> {
+  readonly environment: unknown;
+  readonly sha: unknown;
+  readonly callbackUrl: unknown;
+}
+
+/**
+ * Checks them, as `checkPushFields` does. Of the URL for the answer only the id of the run is kept:
+ * a payload does not say where our token goes.
+ */
+export function checkDeployFields(fields: DeployFields): DeployRequest {
+  const { nameField, name, webUrl, callbackUrl } = fields;
+  const repoFullName = required(nameField, textOf(name), isFullName);
+  const url = required('deployment_callback_url', textOf(callbackUrl), isCallback);
+  const [, repo = '', runId = ''] = CALLBACK.exec(url) ?? [];
+  if (repo.toLowerCase() !== repoFullName.toLowerCase()) {
+    throw refused('deployment_callback_url', NOT_OF_HOST);
+  }
+  return {
+    repoFullName,
+    environment: required('environment', textOf(fields.environment), isEnvironment),
+    sha: required('sha', textOf(fields.sha), (sha) => FULL_SHA.test(sha)),
+    runId,
+    origin: originOf(textOf(webUrl)),
+  };
+}
+
+function isCallback(url: string): boolean {
+  return url.length <= HOSTS.CALLBACK_URL_CHARS_MAX && CALLBACK.test(url);
+}
+
+const CALLBACK =
+  /\/repos\/([^/?#]+\/[^/?#]+)\/actions\/runs\/([1-9]\d{0,15})\/deployment_protection_rule$/;
+
+function isEnvironment(name: string): boolean {
+  return name !== '' && name.length <= HOSTS.ENVIRONMENT_CHARS_MAX;
 }
 
 /** By which the App of a check is known. */

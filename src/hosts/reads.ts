@@ -15,15 +15,16 @@ export interface ReadOptions {
 }
 
 /**
- * Reads `path` below the API of a host with the rights that it gives for an owner. Answers whatever
- * status is about that path. Throws UNAVAILABLE with `details.waitMs` for a host that limits us or
- * is down, and UNAUTHENTICATED for a token that it refuses.
+ * Reads `path` below the API of a host with the rights that it gives for an owner, or posts a body
+ * to it. Answers whatever status is about that path. Throws UNAVAILABLE with `details.waitMs` for a
+ * host that limits us or is down, and UNAUTHENTICATED for a token that it refuses: the next call
+ * has a new token of the App.
  */
 export type Read = (
   path: string,
   owner: string,
   signal: AbortSignal,
-  headers?: Readonly<Record<string, string>>,
+  more?: { headers?: Readonly<Record<string, string>>; body?: unknown },
 ) => Promise<ApiAnswer>;
 
 /** Opens the API of a host for reading; null: it has none, or no credentials. */
@@ -33,12 +34,13 @@ export function openReads(host: VcsHost, options: ReadOptions): Read | null {
   if (apiUrl === null || (token === null && tokens === null)) return null;
   const { deadlineMs, now, turn } = options;
   const bytesMax = HOSTS.LIST_BYTES_MAX;
-  return async (path, owner, signal, more = {}) => {
+  return async (path, owner, signal, { headers: extra, body } = {}) => {
     await turn(signal);
     const own = gitHost(provider).apiHeaders(token ?? (await appToken(tokens, owner, signal)));
-    const headers = { ...own, ...more };
+    const headers = { ...own, ...extra };
     const url = `${apiUrl}${path}`;
-    const called = await callApi({ method: 'GET', url, headers, bytesMax, deadlineMs, signal });
+    const method = body === undefined ? 'GET' : 'POST';
+    const called = await callApi({ method, url, headers, body, bytesMax, deadlineMs, signal });
     signal.throwIfAborted();
     if ('problem' in called) throw unavailable(called.problem, 0);
     const { answer } = called;
@@ -47,7 +49,10 @@ export function openReads(host: VcsHost, options: ReadOptions): Read | null {
     if (problem?.outcome === 'limited' || problem?.outcome === 'down') {
       throw unavailable(problem.reason, problem.waitMs);
     }
-    if (status === 401) throw new CraError('UNAUTHENTICATED', 'the host refuses our token (401)');
+    if (status === 401) {
+      tokens?.forget(`${owner}/`);
+      throw new CraError('UNAUTHENTICATED', 'the host refuses our token (401)');
+    }
     if (status === 200 && json === null) {
       throw unavailable("something else than the host's API answers (status 200)", 0);
     }

@@ -59,6 +59,11 @@ export const HOSTS = {
   COMMENT_PAGES_MAX: 3,
   /** Pages of open pull requests that a sweep reads, the last changed first. */
   PULL_PAGES_MAX: 3,
+  /** Pages of runs of one repository that wait. */
+  RUN_PAGES_MAX: 3,
+  /** GitHub's bound of the name of an environment. */
+  ENVIRONMENT_CHARS_MAX: 255,
+  CALLBACK_URL_CHARS_MAX: 1_024,
   /** Comments of ours that are one too many, and go in one turn. */
   COMMENTS_REMOVED_MAX: 2,
 } as const;
@@ -133,6 +138,18 @@ export interface CheckRequest {
   readonly sha: string;
   /** Of the App whose check it is: App ID and client ID. */
   readonly appIds: readonly string[];
+  /** Scheme, name and port of the host. */
+  readonly origin: string | null;
+}
+
+/** The question of a host whether a job may deploy. */
+export interface DeployRequest {
+  readonly repoFullName: string;
+  /** As the host names it. */
+  readonly environment: string;
+  readonly sha: string;
+  /** Id of the run whose job waits. */
+  readonly runId: string;
   /** Scheme, name and port of the host. */
   readonly origin: string | null;
 }

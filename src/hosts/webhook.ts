@@ -7,7 +7,7 @@ import { PUSH_KINDS } from './gitlab.ts';
 import type { GitHost } from './host.ts';
 import { GIT_HOSTS, gitHost } from './hosts.ts';
 import { objectOf, textOf } from './push-payload.ts';
-import { type CheckRequest, HOSTS } from './settings.ts';
+import { type CheckRequest, type DeployRequest, HOSTS } from './settings.ts';
 import type { DeliveryHeaders, SignatureFamily, SignatureKind } from './signature.ts';
 
 /** What the headers of a delivery say of it. */
@@ -21,6 +21,8 @@ export interface DeliveryKind {
   isStatus: boolean;
   /** Whether somebody may ask for another check. */
   isCheck: boolean;
+  /** Whether the host may ask if a job may deploy. */
+  isDeploy: boolean;
   /** Unique for the host; null: it gives none. */
   deliveryId: string | null;
 }
@@ -35,6 +37,7 @@ export function deliveryKind({ values }: DeliveryHeaders, kind: SignatureKind): 
     event: nameOfEvent(event),
     isPush: event === null || host.pushEvents.has(event),
     isCheck: event !== null && host.checkEvents.has(event),
+    isDeploy: event !== null && host.deployEvents.has(event),
     isPullRequest: event !== null && host.pullRequestEvents.has(event),
     isStatus: event !== null && host.statusEvents.has(event),
     deliveryId: idOf(id),
@@ -122,6 +125,15 @@ export function readCheckBody(
 ): CheckRequest | null {
   const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
   return gitHost(provider).readCheckRequest(objectOf(parseJsonBody(json)));
+}
+
+/** Reads from the body of its webhook which deploy is asked about; null for another event. */
+export function readDeployBody(
+  body: Uint8Array,
+  { provider, isForm }: BodyKind & { provider: Provider },
+): DeployRequest | null {
+  const json = jsonOf(Buffer.from(body.buffer, body.byteOffset, body.byteLength), isForm);
+  return gitHost(provider).readDeployRequest(objectOf(parseJsonBody(json)));
 }
 
 /** Reads a push from its payload; errors as `GitHost.readPush` has them. */

@@ -148,7 +148,7 @@ export async function partitionedOutcome(
     contributors.push(...(part.record.push?.contributors ?? []));
     return part;
   });
-  const rests_on = [...new Set([...(judged.push?.rests_on ?? []), ...verdict.restsOn])];
+  const rests_on = [...new Set([...(judged.push?.rests_on ?? []), ...verdict.dependsOn])];
   const next = withComponents(judged, verdict);
   const parted = { ...next, push: next.push && { ...next.push, rests_on } };
   const more = [...contributors, ...(await contributorsBehind(parted, options.store))];

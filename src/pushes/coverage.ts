@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { type Clock, createPause, createRateLimiter, systemClock } from '../core/rate-limit.ts';
+import {
+  type Clock,
+  createPause,
+  createRateLimiter,
+  systemClock,
+  takeTurn,
+} from '../core/rate-limit.ts';
 import { type CoverageApi, openCoverage } from '../hosts/coverage.ts';
 import type { HostChecks, ListedRepository } from '../hosts/coverage-dialect.ts';
 import type { VcsHost } from '../hosts/settings.ts';
@@ -96,12 +102,7 @@ export function createCoverage(options: CoverageOptions): Coverage {
     const api = openCoverage(host, {
       deadlineMs: COVERAGE.CALL_DEADLINE_MS,
       now: clock.now,
-      async turn(signal) {
-        for (let ms = budget.take(host.id); ms > 0; ms = budget.take(host.id)) {
-          await pause.wait(ms);
-          signal.throwIfAborted();
-        }
-      },
+      turn: (signal) => takeTurn(budget, host.id, pause, signal),
     });
     if (api === null) leftOut = 'the host has no API, or no token is configured';
 

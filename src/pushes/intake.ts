@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { retry } from '../core/retry.ts';
 import { gitHost } from '../hosts/hosts.ts';
-import type { VcsHost, VcsSettings } from '../hosts/settings.ts';
+import type { DeployRequest, VcsHost, VcsSettings } from '../hosts/settings.ts';
 import {
   type DeliveryHeaders,
   startSignatureCheck,
@@ -11,6 +11,7 @@ import {
   type DeliveryKind,
   deliveryKind,
   readCheckBody,
+  readDeployBody,
   readPushBody,
   readStatusBody,
 } from '../hosts/webhook.ts';
@@ -79,6 +80,8 @@ export interface IntakeOptions {
   onRefused(place: PushPlace): void;
   /** Somebody, perhaps we, set a status under our name. */
   onStatus(host: VcsHost, event: StatusEvent): void;
+  /** A host asks whether a job may deploy. */
+  onDeployAsked(host: VcsHost, request: DeployRequest): void;
   /** A signed delivery makes no RFC: the event or ref, and the id that its host gave it. */
   onIgnored(what: string, deliveryId: string | null): void;
   /** A push is judged again, or its verdict is shown again. */
@@ -219,6 +222,16 @@ export function createIntake(options: IntakeOptions): Intake {
           if (kind.isCheck) {
             const looked = await lookAgainAt(body, kind, isForm, secretsThatHold);
             return looked ?? ignore(kind, null);
+          }
+          if (kind.isDeploy && body.length <= BODY.SMALL_BYTES_MAX) {
+            const { provider } = kind;
+            const request = readDeployBody(body, { provider, isForm });
+            if (request !== null) {
+              options.onDeployAsked(
+                hostOf(settings.hosts, kind, request, secretsThatHold),
+                request,
+              );
+            }
           }
           const isRead = kind.isPush || kind.isPullRequest;
           const event = isRead ? await readEvent(body, kind, isForm, options) : null;

@@ -100,7 +100,7 @@ async function findChange(
   try {
     const based_at = options.now().toISOString();
     const base = await findBase(headOf(claimed), known.baseline.sha, options);
-    const chosen = { base: base.sha, base_kind: base.kind, rests_on: base.restsOn, based_at };
+    const chosen = { base: base.sha, base_kind: base.kind, rests_on: base.dependsOn, based_at };
     await claimed.save({ phase: 'scanning', ...chosen, waiting_for: null }, PUSHES.LEASE_MS);
     const range = { ...claimed.repository, base: base.sha, head: claimed.sha };
     const diff = await options.source.diff(range);

@@ -1,14 +1,22 @@
-import { type Clock, createPause, createRateLimiter, systemClock } from '../core/rate-limit.ts';
+import {
+  type Clock,
+  createPause,
+  createRateLimiter,
+  systemClock,
+  takeTurn,
+} from '../core/rate-limit.ts';
+import { openDeployRuns } from '../hosts/deploy-runs.ts';
 import { type ListOpenPulls, type OpenPull, openPullLists } from '../hosts/open-pulls.ts';
 import type { VcsHost } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
 import type { PushedRepository, PushStore } from '../store/contract/pushes.ts';
 import { PUSH_STORE } from '../store/limits.ts';
+import type { DeployAnswers } from './deploy-answers.ts';
 import type { Intake } from './intake.ts';
 import { PULL_SWEEP } from './limits.ts';
 import { pushedRepositories } from './sweep.ts';
 
-/** Looks at the hosts for pull requests of forks whose events were lost. */
+/** Looks at the hosts for pull requests of forks and deploys whose events were lost. */
 export interface PullSweep {
   start(): void;
   stop(): Promise<void>;
@@ -18,6 +26,7 @@ export interface PullSweepOptions {
   hosts: readonly VcsHost[];
   pushes: Pick<PushStore, 'listPushed' | 'newestPushes'>;
   takeUp: Intake['takeUp'];
+  deploys: Pick<DeployAnswers, 'lookAt' | 'wake'>;
   /** From the begin of one round to the next. */
   intervalMs: number;
   onError(error: CraError, host: string): void;
@@ -49,21 +58,20 @@ function createLane(host: VcsHost, options: PullSweepOptions) {
   const etags = new Map<string, string>();
   /** The last failure: one that lasts is reported once. */
   let failure: string | null = null;
-  const list = openPullLists(host, {
+  const reading = {
     deadlineMs: PULL_SWEEP.CALL_DEADLINE_MS,
     now: clock.now,
-    changedWithinMs: PULL_SWEEP.CHANGED_WITHIN_MS,
-    async turn() {
-      for (let ms = budget.take(host.id); ms > 0; ms = budget.take(host.id)) {
-        await pause.wait(ms);
-        signal.throwIfAborted();
-      }
-    },
-  });
+    turn: () => takeTurn(budget, host.id, pause, signal),
+  };
+  const changedWithinMs = PULL_SWEEP.CHANGED_WITHIN_MS;
+  const list = openPullLists(host, { ...reading, changedWithinMs });
+  const runs = openDeployRuns(host, reading);
 
   async function lookAt(repository: PushedRepository, listOf: ListOpenPulls): Promise<void> {
     signal.throwIfAborted();
     const { repo_name } = repository.record;
+    // Somebody waits for these.
+    if (runs !== null) await options.deploys.lookAt(host, repo_name, { runs, signal });
     const listed = await listOf(repo_name, etags.get(repo_name) ?? null, signal);
     if (listed === null || listed === 'unseen') return;
     const lost = await lostOf(listed.pulls, repository, pushes);
@@ -81,6 +89,7 @@ function createLane(host: VcsHost, options: PullSweepOptions) {
   /** How long (ms) the host asks to be left alone; 0: it does not. */
   async function round(listOf: ListOpenPulls): Promise<number> {
     let failures = 0;
+    options.deploys.wake();
     try {
       for await (const repositories of pushedRepositories(pushes)) {
         for (const repository of repositories.filter(isOwn)) {

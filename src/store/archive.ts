@@ -67,7 +67,7 @@ export interface ArchiveRun {
   /** Null: nothing is written or changed; sizes are computed. */
   files: ArchiveFiles | null;
   retention: Retention;
-  /** Name of the daemon; its holds and those of the others keep RFCs. */
+  /** Name of the daemon; its holds, and the holds that other daemons share, keep RFCs. */
   instance: string;
   nowMs: number;
   signal: AbortSignal;

@@ -22,16 +22,30 @@ export interface DailyArchive {
   close(): Promise<void>;
 }
 
-/** Its legal holds are known to the other daemons of the store from its creation on. */
+/** Shares its legal holds with the other daemons of the store at once, and until that succeeds. */
 export function createDailyArchive(options: DailyArchiveOptions): DailyArchive {
   const { side, files, retention, instance, now, say } = options;
   const ending = new AbortController();
   let lastDay = '';
   const own = () => ({ instance, holds: retention.holds, nowMs: now().getTime() });
-  const tell = (thrown: unknown) => say(`RFCs could not be archived: ${String(thrown)}`);
-  let running: Promise<unknown> = side.shareHolds(own()).catch(tell);
+  let isShared = false;
+  let running: Promise<unknown> = share();
+
+  async function share(): Promise<void> {
+    try {
+      await side.shareHolds(own());
+      isShared = true;
+    } catch (thrown) {
+      say(`Legal holds could not be shared: ${String(thrown)}`);
+    }
+  }
 
   async function look(): Promise<void> {
+    // Other daemons archive by these holds, too.
+    if (!isShared) {
+      running = share();
+      await running;
+    }
     const at = now();
     const day = at.toDateString();
     if (at.getHours() !== ARCHIVE.HOUR || day === lastDay) return;
@@ -42,7 +56,7 @@ export function createDailyArchive(options: DailyArchiveOptions): DailyArchive {
         if (retention.rules.length > 0) say(`${rfcs} RFCs were archived`);
       },
       // They stay in the store until tomorrow.
-      tell,
+      (thrown) => say(`RFCs could not be archived: ${String(thrown)}`),
     );
     running = ended;
     await ended;

@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
+import { readUnverified } from '../audit/checkpoint.ts';
 import type { TrailGap } from '../audit/continuity.ts';
 import {
   type AuditDetails,
@@ -99,8 +100,14 @@ function refusal(state: TrailGate['state']): CraError {
 /** Copied off the machine, this note proves that nothing before it was changed. */
 const NOTE_FILE = 'checkpoint.note';
 
-/** Puts a checkpoint into the data directory, durably and whole: a copy of it is never half. */
+/**
+ * Puts a checkpoint into the data directory, durably and whole: a copy of it is never half. The
+ * first is that of a chain with an entry behind its boot: a service that has recorded nothing yet
+ * may be given another store, which lacks its boots.
+ */
 export function keepNote(dataDir: string, note: string): void {
+  const isBootAlone = readUnverified(note)?.size === 1;
+  if (isBootAlone && readKeptNote(dataDir) === null) return;
   const file = join(dataDir, NOTE_FILE);
   const descriptor = openSync(`${file}.new`, 'w', 0o600);
   try {

@@ -56,7 +56,7 @@ export interface GroupCurve extends Curve {
   version: number;
 }
 
-/** The curve that a repository has among those of its tenant; null: the shipped one. */
+/** The curve of a repository in the curves of its tenant; null: the shipped one. */
 export function curveOf(curves: ScoreCurves | null | undefined, repoName: string) {
   const group = scoreGroupOf(repoName);
   const found = curves?.curves.find((curve) => curve.group === group);

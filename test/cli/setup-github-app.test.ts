@@ -63,7 +63,12 @@ test('a browser registers the App, and the command writes its key and settings',
     hook_attributes: { url: 'https://cra.example/api/cra/webhook', active: true },
     redirect_url: `${address}created`,
     public: false,
-    default_permissions: { checks: 'write', contents: 'read' },
+    default_permissions: {
+      checks: 'write',
+      contents: 'read',
+      deployments: 'write',
+      actions: 'read',
+    },
   });
   const state = action.split('state=').at(-1) ?? '';
   t.is((await fetch(`${address}created?code=good-code&state=wrong`)).status, 404);

@@ -22,6 +22,7 @@ import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { SOURCE } from '../../src/model/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
+import { lockDataDir } from '../../src/store/sqlite/database.ts';
 import { APP_ID, FIRST_TOKEN, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
 import { APP, openWithHost, settingsOf } from './opened.ts';
@@ -364,7 +365,14 @@ test('a mirror is imported from a whole bundle, and goes on from there', async (
   writeFileSync(cut, readFileSync(bundle).subarray(0, 50_000));
   const address = addressOf([settingsOf(host)], APP);
   const importFrom = (file: string, bytesMax = 2 ** 30) =>
-    importBundle({ directory: mirrorDir, address, bundle: file, bytesMax, onProgress: () => null });
+    importBundle({
+      directory: mirrorDir,
+      address,
+      bundle: file,
+      bytesMax,
+      onProgress: () => null,
+      lock: lockDataDir,
+    });
   const refused: [string, RegExp, number?][] = [
     [part, /needs commits that are not in it/],
     [cut, /is cut off or damaged/],
@@ -416,7 +424,7 @@ test('an import is as strict as a fetch, and removes stopped imports but no runn
     APP,
   );
   const importFrom = (bundle: string, onProgress: () => CraError | null = () => null) =>
-    importBundle({ directory, address, bundle, bytesMax: 2 ** 30, onProgress });
+    importBundle({ directory, address, bundle, bytesMax: 2 ** 30, onProgress, lock: lockDataDir });
   const left = join(root, `import-${'0'.repeat(64)}`);
   mkdirSync(left);
   writeFileSync(join(left, 'lock.pid'), '1\n');
@@ -430,7 +438,7 @@ test('an import is as strict as a fetch, and removes stopped imports but no runn
   let again: Promise<Error | undefined> | undefined;
   await importFrom(odd, () => {
     again ??= t.throwsAsync(importFrom(odd));
-    removeStoppedImports(root);
+    removeStoppedImports(root, lockDataDir);
     return null;
   });
   t.regex((await again)?.message ?? '', /is in use by another cra/);

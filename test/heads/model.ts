@@ -28,7 +28,7 @@ export interface ModelPush {
   /** Whether a person's decision about it counts, in order of time, and what it was. */
   decisions: readonly { action: string; at: string }[];
   base: string | null;
-  restsOn: readonly string[];
+  dependsOn: readonly string[];
   carriedFrom: readonly string[];
   /** Bad words that its verdict named. */
   seen: readonly string[];
@@ -219,7 +219,7 @@ function candidatesOf(state: State): { change: Range; deciders: ModelPush[] }[] 
       return isOwn && push.base === below.change.sha && !below.ids.includes(push.id);
     });
     for (const push of onTop) {
-      if (!push.restsOn.includes(below.ids.at(-1) ?? '')) continue;
+      if (!push.dependsOn.includes(below.ids.at(-1) ?? '')) continue;
       const isDecided = push.status === 'OVERRIDDEN';
       if (isDecided && isRejected(push.sha, state)) continue;
       const deciders = isDecided ? [...below.deciders, push] : below.deciders;
@@ -259,11 +259,11 @@ function firstParents(base: string, head: string, graph: Graph): [string, string
   return steps;
 }
 
-function faultOfCarry({ carriedFrom, restsOn }: ModelPush, state: State): string | null {
+function faultOfCarry({ carriedFrom, dependsOn }: ModelPush, state: State): string | null {
   const standing = decidedIn(state).map(({ id }) => id);
   const isStanding = carriedFrom.length > 0 && carriedFrom.every((id) => standing.includes(id));
   if (!isStanding) return `it carries ${carriedFrom.join()}, which do not stand`;
-  return carriedFrom.every((id) => restsOn.includes(id)) ? null : 'it does not rest on decisions';
+  return carriedFrom.every((id) => dependsOn.includes(id)) ? null : 'it does not rest on decisions';
 }
 
 /** Rules "resting" and "taken back", once all was taken back: what stands without its support. */
@@ -272,6 +272,6 @@ export function unsupported(state: State): string[] {
   const isKept = (id: string) => standing.has(id) || id === `baseline ${state.baseline}`;
   return state.pushes
     .filter(({ status }) => [...ACCEPTING, 'BLOCKED'].includes(status))
-    .filter(({ restsOn }) => !restsOn.every(isKept))
+    .filter(({ dependsOn }) => !dependsOn.every(isKept))
     .map(({ id }) => id);
 }

@@ -60,10 +60,33 @@ interface Fault {
   times: number;
 }
 
+/** A run whose job waits for the rules of an environment. */
+export interface WaitingJob {
+  repo: string;
+  id: number;
+  attempt?: number;
+  sha: string;
+  /** What started the run; default: a push. */
+  event?: string;
+  environment: string;
+  /** Another rule holds it, too: it goes on waiting after our answer. */
+  isHeldByOthers?: boolean;
+}
+
+/** The answer of the App to one of them. */
+export interface KeptReview {
+  run: number;
+  environment_name: string;
+  state: string;
+  comment: string;
+}
+
 /** GitHub as an App sees it: https://docs.github.com/en/rest/checks/runs */
 export interface AppHost {
   apiUrl: string;
   runs: KeptRun[];
+  jobs: WaitingJob[];
+  reviews: KeptReview[];
   /** Tokens that it gave, oldest first. */
   tokens: string[];
   /** JSON web tokens that the App sent, oldest first. */
@@ -87,6 +110,8 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
   const host: AppHost = {
     apiUrl: '',
     runs: [],
+    jobs: [],
+    reviews: [],
     tokens: [],
     signatures: [],
     requests: [],
@@ -119,11 +144,13 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
   function answer(method: string, url: string, authorization: string, body: string): Reply {
     const [path = '', query = ''] = url.split('?');
     const token = authorization.replace(/^Bearer /, '');
-    const repoOfInstallation = /^\/repos\/([^/]+)\/[^/]+\/installation$/.exec(path);
+    const repoOfInstallation = /^\/(?:repos\/([^/]+)\/[^/]+|users\/([^/]+))\/installation$/.exec(
+      path,
+    );
     if (path.startsWith('/app/') || repoOfInstallation !== null) host.signatures.push(token);
     if (repoOfInstallation !== null) {
       if (!isSigned(token, host.now)) return refuse(401, 'A JSON web token could not be decoded');
-      const [, owner = ''] = repoOfInstallation;
+      const [, ofRepo, owner = ofRepo ?? ''] = repoOfInstallation;
       return host.owners.has(owner) ? { status: 200, body: { id: 99 } } : refuse(404, 'Not Found');
     }
     if (path === '/app/installations/99/access_tokens' && method === 'POST') {
@@ -135,6 +162,10 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
       return { status: 201, body: { token: made, expires_at } };
     }
     if ((validUntil.get(token) ?? 0) < host.now) return refuse(401, 'Bad credentials');
+    const [, repoOfRuns = '', run, what = ''] =
+      /^\/repos\/([^/]+\/[^/]+)\/actions\/runs(?:\/(\d+)\/(\w+))?$/.exec(path) ?? [];
+    if (repoOfRuns !== '')
+      return answerRuns(repoOfRuns, Number(run ?? 0), `${method} ${what}`, body);
     const [, repo = '', sha] =
       /^\/repos\/([^/]+\/[^/]+)\/(?:commits\/(\w+)\/)?check-runs(?:\/\d+)?$/.exec(path) ?? [];
     if (method === 'GET' && sha !== undefined) {
@@ -149,6 +180,29 @@ export async function startAppHost(t: Teardown): Promise<AppHost> {
       return write(repo, id === undefined ? null : Number(id), JSON.parse(body) as RunBody);
     }
     return refuse(404, 'Not Found');
+  }
+
+  function answerRuns(repo: string, id: number, asked: string, body: string): Reply {
+    const own = host.jobs.filter((job) => job.repo === repo && (id === 0 || job.id === id));
+    if (asked === 'GET ') {
+      const workflow_runs = own.map(({ attempt = 1, event = 'push', ...job }) => {
+        return { id: job.id, run_attempt: attempt, head_sha: job.sha, event, status: 'waiting' };
+      });
+      return { status: 200, body: { total_count: own.length, workflow_runs } };
+    }
+    if (own.length === 0) return refuse(404, 'Not Found');
+    if (asked === 'GET pending_deployments') {
+      return { status: 200, body: own.map(({ environment: name }) => ({ environment: { name } })) };
+    }
+    const review = JSON.parse(body) as Omit<KeptReview, 'run'>;
+    const isAnswered = host.reviews.some(
+      (one) => one.run === id && one.environment_name === review.environment_name,
+    );
+    const job = own.find(({ environment }) => environment === review.environment_name);
+    if (isAnswered || job === undefined) return refuse(422, 'Nothing waits for this rule');
+    host.reviews.push({ run: id, ...review });
+    if (job.isHeldByOthers !== true) host.jobs.splice(host.jobs.indexOf(job), 1);
+    return { status: 204, body: null };
   }
 
   function write(repo: string, id: number | null, body: RunBody): Reply {
@@ -232,7 +286,7 @@ function send(
   headers: Record<string, string> = {},
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify(body));
+  response.end(body === null ? '' : JSON.stringify(body));
 }
 
 /** Whether GitHub takes a JSON web token of the App at that time: RFC 7515, RFC 7519. */

@@ -40,7 +40,7 @@ export async function run(options: RunOptions): Promise<Report> {
         'host; a Gitea 1.24.6 beside it',
       `${versionOf(folder, 'before')}, then ${versionOf(folder, 'one')}; each from a clone and npm ci of its own`,
     );
-    buildGitea(options.progress);
+    if (options.only.length === 0 || options.only.includes('life')) buildGitea(options.progress);
     for (const [name, title, prove] of PARTS) {
       if (options.only.length > 0 && !options.only.includes(name)) continue;
       const steps = createSteps((text) => options.progress(`release: ${text}`));

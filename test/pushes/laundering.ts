@@ -125,7 +125,7 @@ async function compare(world: World, made: Verdict, harness: Harness): Promise<v
   }
   const own = modelPush(record);
   // Adopted by this very step, it may have been lowered by it, too.
-  const id = own.restsOn.find((each) => each.startsWith('baseline '))?.slice('baseline '.length);
+  const id = own.dependsOn.find((each) => each.startsWith('baseline '))?.slice('baseline '.length);
   const now = (await harness.pushes.findBaseline(world.place)).baseline?.sha ?? null;
   const baseline = made.baseline === null ? (id ?? now) : made.baseline.sha;
   const draft = { ...own, status: 'DRAFT' };
@@ -147,7 +147,7 @@ function modelPush(record: RfcRecord): ModelPush {
     status: record.overall_status,
     decisions: override_history,
     base: push?.base ?? null,
-    restsOn: push?.rests_on ?? [],
+    dependsOn: push?.rests_on ?? [],
     carriedFrom: record.carried_from,
     isUnjudged: (push?.waiting_for ?? null) !== null,
     seen: [...wordsIn(record)],

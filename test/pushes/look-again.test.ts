@@ -52,6 +52,7 @@ async function openSite(t: ExecutionContext, open = openSqlite, host = HOST) {
     onAccepted: never,
     onRefused: never,
     onStatus: (_, { sender }) => seen.push(sender),
+    onDeployAsked: never,
     onIgnored: () => undefined,
     onLookedAgain: ({ outcome }) => looked.push(outcome),
   });

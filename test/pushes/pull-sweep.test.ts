@@ -81,6 +81,7 @@ async function openSite(t: ExecutionContext, provider: Provider, repos = ['acme/
     onAccepted: () => undefined,
     onRefused: unused,
     onStatus: unused,
+    onDeployAsked: unused,
     onIgnored: unused,
     onLookedAgain: unused,
   });
@@ -94,6 +95,7 @@ async function openSite(t: ExecutionContext, provider: Provider, repos = ['acme/
     hosts: [host],
     pushes: harness.pushes,
     takeUp: intake.takeUp,
+    deploys: { lookAt: unused, wake: () => undefined },
     intervalMs: INTERVAL_MS,
     onError: (error) => errors.push(error),
     clock,

@@ -3,7 +3,7 @@ const FENCES = [
   { module: /^uWebSockets\.js$/, files: /^src\/http\/server\/(?:app|exchange)\.ts$/ },
   { module: /^piscina(?:\/|$)/, files: /^src\/rpc\/pool\.ts$/ },
   { module: /^re2$/, files: /^src\/gates\/patterns\/regex\.ts$/ },
-  { module: /^@swc\//, files: /^src\/gates\/syntax\/parser\.ts$/ },
+  { module: /^@swc\//, files: /^src\/gates\/syntax\/parse\/parser\.ts$/ },
   { module: /^yaml$/, files: /^src\/(?:gates\/configuration\/yaml|rules\/documents)\.ts$/ },
   { module: /^web-tree-sitter$/, files: /^src\/gates\/syntax\/parse\/tree\.ts$/ },
   { module: /^ical\.js$/, files: /^src\/core\/calendar\.ts$/ },

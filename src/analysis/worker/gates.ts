@@ -21,10 +21,10 @@ import { inspectDependencies, wantedForDependencies } from '../../gates/dependen
 import type { Registry } from '../../gates/dependencies/registry.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
-import { asInTest } from '../../gates/syntax/findings.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { openTree } from '../../gates/syntax/program/tree.ts';
+import { asInTest } from '../../gates/syntax/report/findings.ts';
 import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
 import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Dependencies } from '../../model/dependencies.ts';

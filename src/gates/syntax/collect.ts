@@ -5,10 +5,8 @@ import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { Fragment } from '../../rpc/contract.ts';
 import { AST_GATE } from '../limits.ts';
-import { proseRest } from './candidates.ts';
-import { embeddedCode } from './embedded-code.ts';
-import { unparsedFinding } from './findings.ts';
-import { findHazard } from './hazard.ts';
+import { proseRest } from './fragments/candidates.ts';
+import { embeddedCode } from './fragments/embedded-code.ts';
 import {
   CATALOGUE_FILTER,
   embedsScript,
@@ -21,7 +19,9 @@ import {
   type SinkFilter,
   withoutTail,
 } from './languages.ts';
-import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './readings.ts';
+import { findHazard } from './parse/hazard.ts';
+import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './parse/readings.ts';
+import { unparsedFinding } from './report/findings.ts';
 
 /** Of a hunk's text, to find its first line. */
 const SHEBANG_BYTES_MAX = 4_096;

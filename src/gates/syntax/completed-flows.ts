@@ -2,11 +2,11 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
 import type { Offered } from '../../rpc/contract.ts';
 import { PROGRAM } from '../limits.ts';
-import { clip } from './findings.ts';
+import { unitsOf } from './fragments/units.ts';
 import { languageOf, mayHandOn } from './languages.ts';
 import { CallerSearch } from './program/callers.ts';
 import type { ProgramTree, SourceFile } from './program/tree.ts';
-import { unitsOf } from './units.ts';
+import { clip } from './report/findings.ts';
 import type { Flow, Version, WholeReader } from './whole-reader.ts';
 
 /** A changed file whose users the change does not touch. */

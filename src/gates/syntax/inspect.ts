@@ -8,8 +8,8 @@ import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import type { Collected } from './collect.ts';
-import { clip, overflowFinding, unparsedFinding, worstPerFile } from './findings.ts';
 import { languageOf, nameOfLanguage, type SinkFilter, sinkFilterWith } from './languages.ts';
+import { clip, overflowFinding, unparsedFinding, worstPerFile } from './report/findings.ts';
 
 interface InspectFragmentsInput extends Collected {
   /** The child process that parses. It may end at any time. */

@@ -2,9 +2,9 @@ import { buildAhoCorasick, matches } from '../../core/aho-corasick.ts';
 import type { OwnTable } from '../../model/rules.ts';
 import { namesOf } from '../../rules/catalogue/own.ts';
 import { readTable } from '../../rules/catalogue/table.ts';
-import { HINTS } from './hints.ts';
+import { HINTS } from './sinks/hints.ts';
 import type { Hint } from './sinks/sink.ts';
-import { SOURCE_SIGNS } from './source-signs.ts';
+import { SOURCE_SIGNS } from './sinks/source-signs.ts';
 
 /** How a file's text is parsed: JSX in all but plain TypeScript, where `<T>x` is a cast. */
 export type Dialect = 'js' | 'ts' | 'tsx';

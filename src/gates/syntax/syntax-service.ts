@@ -6,7 +6,6 @@ import { javascriptTable } from '../../rules/catalogue/javascript.ts';
 import { readTable, type Table } from '../../rules/catalogue/table.ts';
 import type { LoweredLanguage, OnLost, Seen } from './engine/inspect.ts';
 import type { Knowledge } from './engine/knowledge.ts';
-import { Reporter, unparsedFinding } from './findings.ts';
 import {
   type Family,
   familyOf,
@@ -20,6 +19,7 @@ import { ecmascriptKnowledge, ecmascriptWith } from './lower/ecmascript/knowledg
 import { TREE_LANGUAGES } from './lower/tree-languages.ts';
 import { loadParser, type ReadPackaged } from './parse/tree.ts';
 import { remembering } from './program/view.ts';
+import { Reporter, unparsedFinding } from './report/findings.ts';
 
 /** What an AST child is given by its process. */
 interface ServiceTools {

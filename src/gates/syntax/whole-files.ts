@@ -10,15 +10,15 @@ import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
 import { newSideOf, replacedPaths } from './collect.ts';
 import { findCompletedFlows, type Helper } from './completed-flows.ts';
+import { reduceBoth } from './fragments/large-files.ts';
+import { embedsScript, familyOf, isScriptByShebang, languageOf, withoutTail } from './languages.ts';
+import type { ProgramTree } from './program/tree.ts';
 import {
   hunksOnlyFinding,
   MINIFIED_LINE_CHARS_MIN,
   partOnlyFinding,
   programPartialFinding,
-} from './findings.ts';
-import { embedsScript, familyOf, isScriptByShebang, languageOf, withoutTail } from './languages.ts';
-import { reduceBoth } from './large-files.ts';
-import type { ProgramTree } from './program/tree.ts';
+} from './report/findings.ts';
 import { type Flow, LOST, type Version, WholeReader } from './whole-reader.ts';
 
 /**

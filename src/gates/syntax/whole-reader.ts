@@ -8,9 +8,7 @@ import type { AskedName, Fragment, FragmentResult, Offered, Syntax } from '../..
 import type { Client } from '../../rpc/service.ts';
 import { AST_GATE, PROGRAM } from '../limits.ts';
 import { withoutLongLines } from './collect.ts';
-import { embeddedCode } from './embedded-code.ts';
-import { clip, isLoss } from './findings.ts';
-import { findHazard } from './hazard.ts';
+import { embeddedCode } from './fragments/embedded-code.ts';
 import { batches, failureOf } from './inspect.ts';
 import {
   embedsScript,
@@ -23,9 +21,11 @@ import {
   sinkFilterWith,
   withoutTail,
 } from './languages.ts';
+import { findHazard } from './parse/hazard.ts';
+import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './parse/readings.ts';
 import { newRoom, ProgramBuilder } from './program/builder.ts';
 import type { ProgramTree } from './program/tree.ts';
-import { asCompiled, HIDDEN_BREAK, hiddenBreaks } from './readings.ts';
+import { clip, isLoss } from './report/findings.ts';
 
 /** A version of a file: its text, and the path by which it is judged. */
 export interface Version {

@@ -1,9 +1,9 @@
 import test from 'ava';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { AST_GATE } from '../../../src/gates/limits.ts';
-import { embeddedCode } from '../../../src/gates/syntax/embedded-code.ts';
-import { findHazard, findNamespacedMember } from '../../../src/gates/syntax/hazard.ts';
+import { embeddedCode } from '../../../src/gates/syntax/fragments/embedded-code.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
+import { findHazard, findNamespacedMember } from '../../../src/gates/syntax/parse/hazard.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import { connectInProcess } from '../../../src/rpc/channel.ts';
 import { Syntax } from '../../../src/rpc/contract.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
-import { readFragment } from '../../../src/gates/syntax/fragment-tree.ts';
+import { readFragment } from '../../../src/gates/syntax/fragments/fragment-tree.ts';
 import { inspectFragments } from '../../../src/gates/syntax/inspect.ts';
 import type { Dialect } from '../../../src/gates/syntax/languages.ts';
 import type { InspectInput } from '../../../src/rpc/contract.ts';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
-import { readFragment } from '../../../src/gates/syntax/fragment-tree.ts';
-import { findHazard } from '../../../src/gates/syntax/hazard.ts';
+import { readFragment } from '../../../src/gates/syntax/fragments/fragment-tree.ts';
 import { type Dialect, mayHoldSink } from '../../../src/gates/syntax/languages.ts';
+import { findHazard } from '../../../src/gates/syntax/parse/hazard.ts';
 import {
   bare,
   child,

@@ -1,11 +1,11 @@
 import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
 import { knowledgeOf } from '../../../src/gates/syntax/engine/knowledge.ts';
-import { Reporter } from '../../../src/gates/syntax/findings.ts';
 import { csharpWith } from '../../../src/gates/syntax/lower/csharp/language.ts';
 import { golangWith } from '../../../src/gates/syntax/lower/golang/language.ts';
 import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
 import { pythonWith } from '../../../src/gates/syntax/lower/python/language.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/parse/tree.ts';
+import { Reporter } from '../../../src/gates/syntax/report/findings.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
 import { csharpTable } from '../../../src/rules/catalogue/csharp.ts';
 import { golangTable } from '../../../src/rules/catalogue/golang.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { hiddenBreaks } from '../../../src/gates/syntax/readings.ts';
+import { hiddenBreaks } from '../../../src/gates/syntax/parse/readings.ts';
 import { findingsIn } from '../../analysis/worker/gates-run.ts';
 import { judge } from '../../analysis/worker/judge-commits.ts';
 

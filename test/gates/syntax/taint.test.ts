@@ -1,8 +1,8 @@
 import test from 'ava';
 import { AST_GATE } from '../../../src/gates/limits.ts';
-import { readFragment } from '../../../src/gates/syntax/fragment-tree.ts';
-import { findHazard } from '../../../src/gates/syntax/hazard.ts';
+import { readFragment } from '../../../src/gates/syntax/fragments/fragment-tree.ts';
 import { type Dialect, hasJsx } from '../../../src/gates/syntax/languages.ts';
+import { findHazard } from '../../../src/gates/syntax/parse/hazard.ts';
 import { fragmentOf, inspect, short } from './code.ts';
 
 /** [code, findings as `id severity line`]. */

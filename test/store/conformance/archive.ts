@@ -317,10 +317,16 @@ function checkHolds(check: Check): void {
       await harness.store.trends(JANUARY);
       let now = new Date(2026, 8, 1, ARCHIVE.HOUR - 1, 50);
       let fails = true;
+      let shared = 0;
       const said: string[] = [];
       const daily = createDailyArchive({
         side: {
           ...side,
+          async shareHolds(own) {
+            shared += 1;
+            if (shared === 1) throw new Error('no store');
+            return await side.shareHolds(own);
+          },
           free: (asked) => (fails ? Promise.reject(new Error('no disk')) : side.free(asked)),
         },
         files: createArchiveFiles({ root, owner: 'one', seed: SEED }),
@@ -334,7 +340,12 @@ function checkHolds(check: Check): void {
         await daily.look();
         return said.splice(0);
       };
+      // Holds are shared again until that succeeds, long before the hour of the archive.
+      const lost = ['Legal holds could not be shared: Error: no store'];
+      t.deepEqual(await lookAt(1, ARCHIVE.HOUR - 1, 58), lost);
+      t.is(shared, 2);
       t.deepEqual(await lookAt(1, ARCHIVE.HOUR - 1, 59), []);
+      t.is(shared, 2);
       t.deepEqual(await lookAt(1, ARCHIVE.HOUR, 14), [
         'RFCs could not be archived: Error: no disk',
       ]);

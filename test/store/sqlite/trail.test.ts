@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
@@ -44,8 +44,20 @@ test('a boot that does nothing writes its first entry and, at its end, a checkpo
     const heads = [{ chain, seq: 2, hash: end.head }];
     t.deepEqual(chains[n]?.entries[0]?.details, { version: 'test', heads });
   }
+});
+
+test('checkpoint.note begins with the first entry behind a boot', async (t) => {
+  const dataDir = temporaryFor(t);
   const file = join(dataDir, 'checkpoint.note');
-  t.deepEqual(chains[2]?.entries[1]?.details, { note: readFileSync(file, 'utf8') });
+  await openSqlite(dataDir, () => NOW).close();
+  t.false(existsSync(file), 'a service that has recorded nothing may get another store');
+  for (const count of [1, 0]) {
+    const opened = openSqlite(dataDir, () => NOW);
+    await append(opened.trail, count);
+    await opened.close();
+    const last = (await readTrail(dataDir)).at(-1)?.entries.at(-1);
+    t.deepEqual(last?.details, { note: readFileSync(file, 'utf8') });
+  }
   t.is(statSync(file).mode & 0o777, 0o600);
 });
 

@@ -1,15 +1,15 @@
 import type { Expression, Span, Statement, Type } from '../il/il.ts';
 import { lookedAt } from './call.ts';
-import { pathOfType } from './given.ts';
-import { judgeInput, judgeNamed, judgeAssignment as judgeSet } from './judge.ts';
-import { leaveMember } from './left.ts';
+import { checkInput, checkNamed, checkAssignedLines as checkSet } from './check-lines.ts';
+import { checkAssignment } from './check-sinks.ts';
 import { POINTED } from './member.ts';
-import { writtenAs } from './names.ts';
+import { dottedName } from './names.ts';
 import { combined } from './operators.ts';
+import { pathOfType } from './parameter-values.ts';
 import { holdMember, memberToBe, replacePrototype } from './prototype.ts';
 import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import { PLAIN, type Run } from './run.ts';
-import { judgeAssignment } from './sites.ts';
+import { storeMember } from './shared-state.ts';
 import {
   asUnchecked,
   at,
@@ -34,14 +34,14 @@ export function declare(run: Run, statement: Statement & { readonly form: 'decla
   const given = value === null ? null : typedAs(run, known, run.evaluate(value));
   if (given !== null && isRandom(given) && run.knowledge.sinks !== null) {
     const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
-    judgeAssignment(run, { name, ...nothing, value: given, at: { start, end } });
+    checkAssignment(run, { name, ...nothing, value: given, at: { start, end } });
   }
   // In a hunk a field may stand outside of its class.
   const first =
     given === null
       ? (served(run, { start, end, name, type, annotations }) ?? known ?? UNKNOWN)
       : asNamed(run, type, given);
-  if (run.knowledge.sinks === null) judgeNamed(run, name, first, { start, end });
+  if (run.knowledge.sinks === null) checkNamed(run, name, first, { start, end });
   const fresh = asUnchecked(first, name, start);
   run.state.set(variable, named(fresh, name, run.placeOf(start)));
 }
@@ -66,7 +66,7 @@ export function assignedValue(run: Run, expression: Of<'assign'>): Shape {
 
 /** The handler of messages of other windows gets one. */
 function valueFor(run: Run, place: Expression, value: Expression): Shape {
-  const written = value.form === 'closure' ? writtenAs(run, place) : null;
+  const written = value.form === 'closure' ? dottedName(run, place) : null;
   const isMessage = run.knowledge.is('message-handler', written ?? '');
   if (!isMessage || value.form !== 'closure') {
     return place.form === 'member' ? memberToBe(run, value) : run.evaluate(value);
@@ -93,10 +93,10 @@ function show(
   const { object } = place;
   const name = keyed === null ? (place.form === 'member' ? place.name : '') : onlyConstant(keyed);
   const outer = object.form === 'index' ? run.evaluate(object.key) : null;
-  judgeAssignment(run, {
+  checkAssignment(run, {
     name: name === undefined || name === null ? '' : String(name),
     object: base,
-    objectPath: writtenAs(run, object),
+    objectPath: dottedName(run, object),
     keys: [outer === null || onlyConstant(outer) !== undefined ? null : outer, keyed],
     value,
     at,
@@ -111,7 +111,7 @@ function bind(run: Run, place: Expression, value: Shape, at: Span | null = null)
       const name = run.module.variables[place.variable] ?? '';
       const known = run.types.get(place.variable);
       const typed = known === undefined ? value : typedAs(run, known, value);
-      if (run.knowledge.sinks === null) judgeNamed(run, name, typed, place);
+      if (run.knowledge.sinks === null) checkNamed(run, name, typed, place);
       const fresh = asUnchecked(typed, name, place.start);
       run.state.set(place.variable, named(fresh, name, where));
       run.share(place.variable, run.state.settled(typed));
@@ -120,8 +120,8 @@ function bind(run: Run, place: Expression, value: Shape, at: Span | null = null)
     case 'member': {
       const base = run.evaluate(place.object);
       if (at !== null) show(run, place, { base, keyed: null }, value, at);
-      judgeAssigned(run, place, base, value);
-      leaveMember(run, place.object, base, place.name, value);
+      checkAssigned(run, place, base, value);
+      storeMember(run, place.object, base, place.name, value);
       const written = run.textOf(place).replace(/\s+/g, '');
       const isKnown = base.objects.length > 0 || base.ownClass !== null;
       // Where members are fields, an object with one of them would count as written with all.
@@ -133,9 +133,9 @@ function bind(run: Run, place: Expression, value: Shape, at: Span | null = null)
       const base = run.evaluate(place.object);
       const keyed = run.evaluate(place.key);
       if (at !== null) show(run, place, { base, keyed }, value, at);
-      judgeKeyed(run, place, { base, keyed }, value);
+      checkKeyed(run, place, { base, keyed }, value);
       const key = onlyConstant(keyed) ?? null;
-      leaveMember(run, place.object, base, key === null ? null : String(key), value);
+      storeMember(run, place.object, base, key === null ? null : String(key), value);
       write(run, place.object, base, key, value);
       showToMethods(run, place.object, value);
       return;
@@ -166,26 +166,26 @@ function bindPointed(run: Run, place: Expression, value: Shape): void {
 }
 
 /** What an assignment of a member does, or what an interpreter is given to read by it. */
-function judgeAssigned(run: Run, place: Of<'member'>, base: Shape, value: Shape): void {
+function checkAssigned(run: Run, place: Of<'member'>, base: Shape, value: Shape): void {
   const { name } = place;
-  if (run.knowledge.sinks === null) judgeNamed(run, name, value, place);
+  if (run.knowledge.sinks === null) checkNamed(run, name, value, place);
   if (base.path === null) return;
   const path = `${base.path}.${name}`;
   const expression = asCall(place, name);
   if (run.knowledge.sinks === null) {
-    judgeSet(run, { ...PLAIN, expression, name, path, receiver: base, args: [value] });
+    checkSet(run, { ...PLAIN, expression, name, path, receiver: base, args: [value] });
   }
-  if (base.pattern !== null) judgeInput(run, { expression }, changed(base, { path }), value);
+  if (base.pattern !== null) checkInput(run, { expression }, changed(base, { path }), value);
 }
 
 /** What an assignment under a key does. */
-function judgeKeyed(run: Run, place: Of<'index'>, { base, keyed }: Held, value: Shape): void {
+function checkKeyed(run: Run, place: Of<'index'>, { base, keyed }: Held, value: Shape): void {
   const { path } = base;
   if (path === null || keyed === null || run.knowledge.sinks !== null) return;
   const name = path.replace(/^.*\./, '').replaceAll('()', '');
   const known = onlyConstant(keyed);
   const options = new Map(typeof known === 'string' ? [[known, value]] : []);
-  judgeSet(run, {
+  checkSet(run, {
     ...PLAIN,
     expression: asCall(place, name),
     name,

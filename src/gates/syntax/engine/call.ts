@@ -1,16 +1,21 @@
 import type { Argument, Expression } from '../il/il.ts';
+import { ANY_NAME } from './catalogue-lines.ts';
+import { checkLines } from './check-lines.ts';
+import { checkCall, checkTag } from './check-sinks.ts';
 import { noteSettings, takeEffect } from './effects.ts';
-import { givenTo, givenUnder, RESOLVING, registers } from './given.ts';
 import { isClass } from './guard.ts';
 import { registeredBy } from './handlers.ts';
-import { judge } from './judge.ts';
-import { ANY_NAME } from './lines.ts';
 import { freeName, memberOf, POINTED } from './member.ts';
-import { fieldNamed, lastOf, memberPath, usualName, writtenAs } from './names.ts';
+import { dottedName, fieldNamed, lastOf, memberPath, receiverName } from './names.ts';
+import {
+  callbackParameters,
+  optionParameters,
+  RESOLVING,
+  registersHandler,
+} from './parameter-values.ts';
 import { inherited, inheritedBy } from './prototype.ts';
 import { askAbout, partOfReceiver, resultOf } from './result.ts';
 import { type Call, PLAIN, type Run } from './run.ts';
-import { judgeCall, judgeTag } from './sites.ts';
 import { callObject, instantiate, methodOf, methodsOf, specialResult } from './summary.ts';
 import {
   at,
@@ -70,7 +75,7 @@ function perform(run: Run, given: Call): Shape {
   const call = run.knowledge.has('stream-call', given.name) ? streamed(run, given) : given;
   noteSettings(run, call);
   if (call.isNew) askAbout(run, call);
-  judgeCall(run, call);
+  checkCall(run, call);
   runLater(run, call);
   const behind = indirect(run, call);
   if (behind !== null) return behind;
@@ -122,7 +127,7 @@ function calleeOf(run: Run, expression: AnyCall): Callee {
     return {
       ...calledValue(run.evaluate(callee), name),
       receiver,
-      receiverPath: writtenAs(run, callee.object),
+      receiverPath: dottedName(run, callee.object),
     };
   }
   const called = run.evaluate(callee);
@@ -167,11 +172,11 @@ function calledMember(
   if (!run.knowledge.traits.has('keys')) {
     const { path } = receiver;
     const own = path === null || path.length > PATH_CHARS_MAX ? null : `${path}.${name}`;
-    const usual = object === null ? null : usualName(run, object);
+    const usual = object === null ? null : receiverName(run, object);
     const called = UNKNOWN;
     return { name, path: own, receiver, receiverPath: usual, called, isDeclared: false };
   }
-  const receiverPath = object === null ? null : writtenAs(run, object);
+  const receiverPath = object === null ? null : dottedName(run, object);
   const written = receiverPath === null ? run.textOf({ start, end }) : `${receiverPath}.${name}`;
   const called = memberOf(run, receiver, name === '' ? null : name, {
     text: written,
@@ -195,7 +200,7 @@ function rootOf(expression: Expression): Expression['form'] {
 
 function writtenOf(run: Run, expression: AnyCall, { receiverPath }: Callee): string {
   if (expression.form === 'new') return expression.type.name;
-  if (expression.form === 'apply') return writtenAs(run, expression.callee) ?? '';
+  if (expression.form === 'apply') return dottedName(run, expression.callee) ?? '';
   if (expression.receiver === null) return expression.name;
   return receiverPath === null ? '' : `${receiverPath}.${expression.name}`;
 }
@@ -315,7 +320,7 @@ function argumentOf(
   const inner = value.form === 'cast' || value.form === 'await' ? value.value : value;
   if (inner.form === 'closure') {
     const declared = run.functionOf(inner.id);
-    const known = isPromise ? RESOLVER : givenTo(run, call, index, declared);
+    const known = isPromise ? RESOLVER : callbackParameters(run, call, index, declared);
     const made = call.called.path ?? null;
     const from = made !== null && run.knowledge.isKnown(made) ? at(`${made}()`) : null;
     return lookedAt(run, inner.id, known, from);
@@ -326,9 +331,9 @@ function argumentOf(
   run.taker = taker;
   const isFunction = given.closures.length > 0 || isNamedFunction(given);
   if (!isFunction || value.form === 'object') return given;
-  const known = isPromise ? RESOLVER : givenTo(run, call, index, declaredOf(run, given));
+  const known = isPromise ? RESOLVER : callbackParameters(run, call, index, declaredOf(run, given));
   if (known.length > 0) handed(run, given, known, value, call);
-  else if (given.closures.length === 0 && given.path !== null && registers(run, call)) {
+  else if (given.closures.length === 0 && given.path !== null && registersHandler(run, call)) {
     if (!run.knowledge.isKnown(given.path)) run.ask(given.path, value.start, true);
   }
   return given;
@@ -386,7 +391,7 @@ function handed(
   call: Call,
 ): void {
   const { isHanding } = run;
-  run.isHanding ||= run.isOwnPlace(call.expression.start) && registers(run, call);
+  run.isHanding ||= run.isOwnPlace(call.expression.start) && registersHandler(run, call);
   callBack(run, given, known, expression, call);
   run.isHanding = isHanding;
 }
@@ -401,7 +406,7 @@ function callBack(
 ): void {
   for (const closure of given.closures) run.parts.invoke(run, closure, known, call);
   if (given.closures.length > 0) return;
-  perform(run, targetOf(run, given, writtenAs(run, expression), known, call, false));
+  perform(run, targetOf(run, given, dottedName(run, expression), known, call, false));
 }
 
 /** The call of a function that is a value: `exec` of `exec.call(null, x)`. */
@@ -487,7 +492,7 @@ function indirect(run: Run, call: Call): Shape | null {
       return changed(receiver, { closures: bound });
     }
     if (receiver.path !== null)
-      judgeCall(run, targetOf(run, receiver, receiverPath, list, call, false));
+      checkCall(run, targetOf(run, receiver, receiverPath, list, call, false));
     return receiver.path === null ? null : at(receiver.path);
   }
   if (receiver.closures.length > 0) {
@@ -504,7 +509,7 @@ function indirect(run: Run, call: Call): Shape | null {
 
 function writtenArgument(run: Run, { arguments: list }: AnyCall, index: number): string | null {
   const value = list[index]?.value;
-  return value === undefined ? null : writtenAs(run, value);
+  return value === undefined ? null : dottedName(run, value);
 }
 
 /** What a list holds; one element of it when it came as a whole. */
@@ -757,7 +762,7 @@ function invokeAlone(run: Run, closure: Closure, args: readonly Shape[], call: C
   const made = { expression, name: name === '<init>' ? lastOf(path) : name };
   const receiver = isStatic ? null : object;
   const plain: Call = { ...PLAIN, ...made, path, receiver, args };
-  judge(run, plain);
+  checkLines(run, plain);
   const result = resultOf(run, plain, null);
   const isUnknown = result.isResult && isStatic && first !== undefined && name !== '<init>';
   if (!isUnknown) return result;
@@ -773,7 +778,7 @@ export function tagValue(run: Run, expression: Expression & { readonly form: 'ta
     values.map((one) => run.flat(one)),
     [start, end],
   );
-  const written = writtenAs(run, tag);
+  const written = dottedName(run, tag);
   const given = parts.flatMap((part, index) => (isTextOf(part) ? [] : (values[index] ?? [])));
   const call: Expression & { readonly form: 'apply' } = {
     start,
@@ -786,7 +791,7 @@ export function tagValue(run: Run, expression: Expression & { readonly form: 'ta
     arguments: [],
   };
   const site = targetOf(run, called, written, given, { expression: call } as Call, false);
-  judgeTag(run, site, text);
+  checkTag(run, site, text);
   if (run.knowledge.functions.get(written ?? '') === 'raw-text') return text;
   if (called.closures.length > 0) {
     const texts = run.list(
@@ -812,13 +817,13 @@ export function optionOf(run: Run, name: string, value: Expression): Shape | nul
     if (value.form !== 'load' && value.form !== 'member' && value.form !== 'name') return null;
     const given = run.evaluate(value);
     if (given.closures.length === 0) return given;
-    const known = givenUnder(run, name, run.taker);
+    const known = optionParameters(run, name, run.taker);
     if (known.length > 0) {
       for (const one of given.closures) run.parts.invoke(run, one, known, { name } as Call);
     }
     return given;
   }
-  const known = givenUnder(run, name, run.taker);
+  const known = optionParameters(run, name, run.taker);
   return known.length === 0 ? null : lookedAt(run, value.id, known);
 }
 

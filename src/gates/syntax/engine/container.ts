@@ -1,6 +1,6 @@
 import { TAINT } from '../../limits.ts';
 import { DATA_FILE, settingsIn } from '../program/data-files.ts';
-import { writtenAs } from './names.ts';
+import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
 import { type ContainerKind, type HeapObject, withCell } from './state.ts';
 import {
@@ -399,7 +399,7 @@ function isOwnLength(run: Run, { receiverPath, expression }: Call): boolean {
   if (end?.form !== 'call' && end?.form !== 'member') return false;
   const object = end.form === 'call' ? end.receiver : end.object;
   const isLength = run.knowledge.methods.get(`text ${end.name}`) === 'length';
-  return isLength && object !== null && writtenAs(run, object) === receiverPath;
+  return isLength && object !== null && dottedName(run, object) === receiverPath;
 }
 
 function span({ expression }: Call): readonly [number, number] {

@@ -1,23 +1,23 @@
 import type { Expression } from '../il/il.ts';
+import { withoutCalls } from './catalogue-lines.ts';
+import { checkInput, checkLines } from './check-lines.ts';
+import { siteOf } from './check-sinks.ts';
 import { containerResult, readText } from './container.ts';
 import { handedOver } from './functions.ts';
 import { isClass } from './guard.ts';
 import { noteRegistered } from './handlers.ts';
-import { judge, judgeInput } from './judge.ts';
-import { withoutCalls } from './lines.ts';
-import { lastOf, writtenAs } from './names.ts';
+import { dottedName, lastOf } from './names.ts';
 import { propagated, textOfCall } from './result.ts';
 import { filled } from './roles.ts';
 import { type Call, PLAIN, type Run } from './run.ts';
-import { siteOf } from './sites.ts';
 import { withCell } from './state.ts';
 import { methodOf } from './summary.ts';
 import {
   type Closure,
   changed,
   derive,
-  holdsOutside,
   isOutside,
+  isTainted,
   join,
   outside,
   type Shape,
@@ -36,7 +36,7 @@ export function takeEffect(run: Run, call: Call): void {
     const { role } = receiver;
     if (role === null || run.knowledge.has('emitter', role)) listen(run, call);
     if (receiver.pattern !== null && run.knowledge.is('writes', name)) {
-      for (const one of call.args) judgeInput(run, call, receiver, one);
+      for (const one of call.args) checkInput(run, call, receiver, one);
     }
   }
   registered(run, call);
@@ -172,11 +172,11 @@ function handOver(run: Run, call: Call): void {
     const args = spread
       ? behind.flatMap((one) => run.elementsOf(one) ?? [run.elementOf(one)])
       : behind;
-    if (!args.some((one) => holdsOutside(run.flat(one)))) continue;
+    if (!args.some((one) => isTainted(run.flat(one)))) continue;
     for (const one of target.closures) run.parts.invoke(run, one, args, call);
     if (target.path === null || target.closures.length > 0) continue;
     const { path: called } = target;
-    judge(run, { ...PLAIN, expression, name: lastOf(called), path: called, args });
+    checkLines(run, { ...PLAIN, expression, name: lastOf(called), path: called, args });
   }
 }
 
@@ -198,7 +198,7 @@ function fillTarget(run: Run, call: Call): void {
   const source = catalogue.callAt(site);
   if (source?.into !== undefined && !(receiver !== null && isOutside(receiver))) {
     const target = targetAt(source.into);
-    const written = target === null ? null : writtenAs(run, target);
+    const written = target === null ? null : dottedName(run, target);
     const text = written ?? textOfCall(run, expression);
     const isWhole = source.whole === true;
     fill(run, target, outside('strong', text, run.placeOf(expression.start), { isWhole }));
@@ -291,7 +291,7 @@ function writeBack(run: Run, call: Call): void {
   const data = derive(args.map((one) => run.state.settled(run.flat(readText(run, one)))));
   const isKnown =
     receiver.path !== null && run.knowledge.isKnown(receiver.path.replace(/\(\).*$/, ''));
-  if (data.origins.length === 0 || !holdsOutside(data) || isKnown) return;
+  if (data.origins.length === 0 || !isTainted(data) || isKnown) return;
   run.assign(place, changed(join(receiver, data), { path: receiver.path, isPlain: false }));
 }
 

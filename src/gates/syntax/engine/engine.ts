@@ -1,14 +1,14 @@
 import type { Offered } from '../../../rpc/contract.ts';
 import { TAINT } from '../../limits.ts';
-import { ReporterFull } from '../findings.ts';
 import type { FunctionDeclaration, FunctionId, Module } from '../il/il.ts';
+import { ReporterFull } from '../report/findings.ts';
 import type { Source } from '../sinks/value.ts';
 import { invoke } from './call.ts';
+import { askForConditions } from './check-lines.ts';
 import { evaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
-import { askForConditions } from './judge.ts';
 import type { Knowledge } from './knowledge.ts';
-import { offeredBy } from './offered.ts';
+import { summariseModule } from './module-summary.ts';
 import { pollutionOf } from './pollution.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
@@ -90,7 +90,7 @@ export function followModule(
     module.functions
       .filter(({ kind }) => kind !== 'closure')
       .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
-  const offered = () => offeredBy(run, (id) => summaries.of(id));
+  const offered = () => summariseModule(run, (id) => summaries.of(id));
   return { summaries: all, offered, lost, steps: again, unknown, asked };
 }
 
@@ -120,13 +120,13 @@ function followAll(run: Run, summaries: Summaries): void {
       const before = run.root.get(variable);
       run.root.set(variable, before === undefined ? value : join(before, value));
     }
-    if (run.hasNewLeft) {
-      run.hasNewLeft = false;
+    if (run.hasNewSharedState) {
+      run.hasNewSharedState = false;
       summaries.closuresAgain();
     }
     lookAtAll(run, summaries);
     summaries.complete();
-    if (!run.hasNewAssigned && !run.hasNewLeft) break;
+    if (!run.hasNewAssigned && !run.hasNewSharedState) break;
     if (round === ROUNDS_MAX - 1 || run.steps >= TAINT.STEPS_MAX) {
       run.lose('data goes through more fields than are followed', 0);
       break;

@@ -2,15 +2,15 @@ import { TAINT } from '../../limits.ts';
 import type { Entry, Expression, Type } from '../il/il.ts';
 import { assignedValue } from './assign.ts';
 import { callValue, optionOf, tagValue } from './call.ts';
+import { checkPattern, checkProperty } from './check-sinks.ts';
 import { itemsOf, readText } from './container.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
 import { checkable, elementValue, memberValue, nameValue } from './member.ts';
 import { binaryValue, chosenValue, logicValue, unaryValue } from './operators.ts';
-import { partOf } from './part.ts';
+import { memberOfData } from './partial-data.ts';
 import { holdMember, memberToBe } from './prototype.ts';
 import { asNamed, ownValue, typeValue } from './roles.ts';
 import type { Run } from './run.ts';
-import { judgePattern, judgeProperty } from './sites.ts';
 import { factsOn } from './state.ts';
 import { folded, sliced } from './text.ts';
 import {
@@ -63,7 +63,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
     case 'rest':
       return restValue(run, expression);
     case 'pattern':
-      judgePattern(run, expression.text, expression.flags, expression);
+      checkPattern(run, expression.text, expression.flags, expression);
       return changed(TRUSTED, { pattern: expression.text, flags: expression.flags });
     case 'element':
       return elementOfMarkup(run, expression);
@@ -148,7 +148,7 @@ function resultValue(run: Run, { of, index, count, tells }: Of<'result'>): Shape
   if (tells === null && count > 1) {
     // From round to round of a loop it stays the same part.
     const isPart = whole.origins.every(({ text }) => text.endsWith(`.${index}`));
-    return isPart ? whole : partOf(run, whole, `${index}`);
+    return isPart ? whole : memberOfData(run, whole, `${index}`);
   }
   if (tells === null || isShown) return whole;
   if (whole.isPresent || whole.constants !== null) return whole;
@@ -221,7 +221,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     if (name !== undefined) {
       const isLiteral = value.form === 'constant';
       const at = { start, end };
-      judgeProperty(run, {
+      checkProperty(run, {
         name: text,
         value: held,
         isLiteral,
@@ -247,7 +247,7 @@ function elementOfMarkup(run: Run, { name, attributes, children }: Of<'element'>
     if (attribute === undefined) continue;
     const at = { start, end };
     const isLiteral = value.form === 'constant';
-    judgeProperty(run, {
+    checkProperty(run, {
       name: String(attribute),
       value: given,
       isLiteral,

@@ -8,12 +8,12 @@ import {
 } from '../il/il.ts';
 import { declare } from './assign.ts';
 import { bodyOf } from './call.ts';
+import { checkAnswer } from './check-lines.ts';
 import { assertedBy } from './facts.ts';
 import { verdictOf } from './guard.ts';
-import { judgeAnswer } from './judge.ts';
-import { writtenAs } from './names.ts';
+import { dottedName } from './names.ts';
 import { truthIn } from './operators.ts';
-import { partOf } from './part.ts';
+import { memberOfData } from './partial-data.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
 import { factsOf, factsOn, type State } from './state.ts';
@@ -22,8 +22,8 @@ import { folded } from './text.ts';
 import {
   changed,
   type Fact,
-  holdsOutside,
   isPartOfText,
+  isTainted,
   joinAll,
   named,
   type ObjectId,
@@ -110,7 +110,7 @@ function executeOne(run: Run, statement: Statement): boolean {
       const value = statement.value === null ? TRUSTED : run.evaluate(statement.value);
       const { frame, state } = run;
       if (frame.answers !== null && statement.value !== null) {
-        judgeAnswer(run, statement.value, value, frame.answers);
+        checkAnswer(run, statement.value, value, frame.answers);
       }
       frame.exits.push({ state: state.since(frame.base), value: state.settled(value) });
       return true;
@@ -146,7 +146,7 @@ function standing(run: Run, expression: Expression): boolean {
     return false;
   }
   const { name, receiver } = expression;
-  const type = receiver === null ? null : writtenAs(run, receiver);
+  const type = receiver === null ? null : dottedName(run, receiver);
   const path = receiver === null ? name : `${type ?? ''}.${name}`;
   if (run.knowledge.has('asserts', path)) {
     const [first] = expression.arguments;
@@ -404,7 +404,7 @@ function reachesOther(run: Run, after: State, outer: State, seen: Set<ObjectId>)
       if (seen.has(id) || outer.object(id) === undefined) continue;
       seen.add(id);
       const { result } = run.branch(after, () => run.flat(changed(UNKNOWN, { objects: [id] })));
-      isNew ||= holdsOutside(result);
+      isNew ||= isTainted(result);
     }
   }
   return isNew;
@@ -441,7 +441,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
 function elementIn(run: Run, list: Shape, name: string): Shape {
   const isData = list.objects.length === 0 && list.origins.length > 0;
   const isNamed = name !== '' && run.knowledge.traits.has('hands-on');
-  return isData && isNamed ? partOf(run, list, name) : run.elementOf(list);
+  return isData && isNamed ? memberOfData(run, list, name) : run.elementOf(list);
 }
 
 /** A list of what a function gives to what it is called with. */
@@ -517,7 +517,7 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
 
 /** Whether the value of a case is the program's: a pattern takes any value of its type. */
 function isOwnValue(run: Run, value: Expression): boolean {
-  return value.form === 'name' || (value.form !== 'unknown' && !holdsOutside(run.evaluate(value)));
+  return value.form === 'name' || (value.form !== 'unknown' && !isTainted(run.evaluate(value)));
 }
 
 /** Whether a case takes a value; null: it may. */

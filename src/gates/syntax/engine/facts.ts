@@ -1,10 +1,10 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
 import { charactersOf, findsStepsUp, holdsAddress } from './characters.ts';
+import { namedOf } from './check-sinks.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
-import { writtenAs } from './names.ts';
+import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
-import { namedOf } from './sites.ts';
 import { factsOf } from './state.ts';
 import { folded } from './text.ts';
 import {
@@ -317,10 +317,10 @@ export function assertedBy(run: Run, expression: Expression): readonly Fact[] {
   if (call.form !== 'call' && call.form !== 'apply') return [];
   const written =
     call.form === 'apply'
-      ? writtenAs(run, call.callee)
+      ? dottedName(run, call.callee)
       : call.receiver === null
         ? call.name
-        : `${writtenAs(run, call.receiver) ?? ''}.${call.name}`;
+        : `${dottedName(run, call.receiver) ?? ''}.${call.name}`;
   if (written === null || run.knowledge.is('goes-on', written)) return [];
   const [first] = call.arguments;
   if (first !== undefined && isAssert(run, call, written)) {

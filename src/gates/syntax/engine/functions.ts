@@ -1,5 +1,8 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
+import { withoutCalls } from './catalogue-lines.ts';
+import { checkInput } from './check-lines.ts';
+import { checkPattern } from './check-sinks.ts';
 import {
   containerResult,
   copyElements,
@@ -11,14 +14,11 @@ import {
   readText,
 } from './container.ts';
 import { isClass } from './guard.ts';
-import { judgeInput } from './judge.ts';
-import { leaveObject } from './left.ts';
-import { withoutCalls } from './lines.ts';
-import { lastOf, writtenAs } from './names.ts';
-import { partOf } from './part.ts';
+import { dottedName, lastOf } from './names.ts';
+import { memberOfData } from './partial-data.ts';
 import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
-import { judgePattern } from './sites.ts';
+import { storeObject } from './shared-state.ts';
 import type { ContainerKind } from './state.ts';
 import { folded, formatted, joined, substituted, textOperation } from './text.ts';
 import {
@@ -83,7 +83,7 @@ export function functionResult(run: Run, call: Call): Shape | null {
     case 'pattern': {
       const pattern = textOf(first);
       const flags = knowledge.is('by-line', second.path ?? '') ? 'm' : '';
-      judgePattern(run, pattern ?? '', flags, call.expression);
+      checkPattern(run, pattern ?? '', flags, call.expression);
       return changed(RESULT, { path: `${path}()`, pattern, flags });
     }
     case 'join-list':
@@ -228,7 +228,7 @@ function valueResult(
       // Flags that are not known may hold any.
       const flags = second === undefined ? '' : (textOf(second) ?? 'm');
       if (text === null) return null;
-      judgePattern(run, text, flags, expression);
+      checkPattern(run, text, flags, expression);
       return changed(TRUSTED, { pattern: text, flags });
     }
     case 'address':
@@ -271,7 +271,7 @@ function valueResult(
     case 'values':
       return changed(run.openList([], run.elementOf(first)), { origins: first.origins });
     case 'entries': {
-      const key = first.origins.length > 0 ? partOf(run, first, null) : TRUSTED;
+      const key = first.origins.length > 0 ? memberOfData(run, first, null) : TRUSTED;
       const entry = run.list([key, run.elementOf(first)]);
       return changed(run.openList([], entry), { origins: first.origins });
     }
@@ -280,7 +280,7 @@ function valueResult(
     case 'assign': {
       const [target] = expression.arguments;
       if (target !== undefined) {
-        for (const one of args.slice(1)) leaveObject(run, target.value, first, one);
+        for (const one of args.slice(1)) storeObject(run, target.value, first, one);
       }
       return assigned(run, args);
     }
@@ -363,7 +363,7 @@ function assigned(run: Run, args: readonly Shape[]): Shape {
 
 function keysOf(run: Run, first: Shape): Shape {
   if (first.origins.length > 0) {
-    return changed(run.openList([], partOf(run, first, null)), {
+    return changed(run.openList([], memberOfData(run, first, null)), {
       origins: derive([first]).origins,
     });
   }
@@ -562,7 +562,7 @@ function printed(run: Run, call: Call, texts: readonly Shape[]): Shape {
   const [target = UNKNOWN] = call.args;
   const added = texts.map((one) => run.state.settled(run.flat(readText(run, one))));
   for (const one of added) {
-    judgeInput(run, call, target, one);
+    checkInput(run, call, target, one);
     containerResult(run, { ...call, name: 'Write', receiver: target, args: [one] });
   }
   return TRUSTED;
@@ -592,7 +592,7 @@ function proxied(run: Run, target: Shape, traps: Shape | undefined): Shape {
 /** Functions of types: `Color.valueOf(text)` is one of the program's, or throws. */
 function staticResult(run: Run, { receiver, name, args, expression, path }: Call): Shape | null {
   const object = expression.form === 'call' ? expression.receiver : null;
-  const type = object === null ? null : writtenAs(run, object);
+  const type = object === null ? null : dottedName(run, object);
   const isType = type !== null && /^(?:\w+\.)*[A-Z]\w*$/.test(type);
   if (name === 'valueOf' && receiver !== null && args.length === 1) {
     return isClass(receiver) || path !== null || isType ? TRUSTED : null;

@@ -8,7 +8,7 @@ import {
   changed,
   constantOf,
   type Fact,
-  holdsOutside,
+  isTainted,
   onlyConstant,
   originsIn,
   type Shape,
@@ -61,7 +61,7 @@ function told(shape: Shape): Fact[] {
 
 /** Two values are the same: what is from outside is one of the program's. */
 function same(run: Run, left: Shape, right: Shape): Verdict {
-  if (holdsOutside(left) && holdsOutside(right)) {
+  if (isTainted(left) && isTainted(right)) {
     const isName = [left, right].some((one) =>
       originsIn(run.state.settled(one)).some(({ safeFor }) => safeFor.includes('path')),
     );
@@ -114,7 +114,7 @@ export function membership(run: Run, what: Shape, where: Shape): Shape {
   const known = isWithin(run, what, where);
   if (known !== null) return constantOf(known);
   if (what.constants !== null && originsIn(where).length > 0) return telling(contains(where, what));
-  return holdsOutside(run.flat(where)) ? TRUSTED : telling(ifTrue(told(what)));
+  return isTainted(run.flat(where)) ? TRUSTED : telling(ifTrue(told(what)));
 }
 
 /** `name.indexOf("..") >= 0`: other orders tell nothing. */
@@ -169,9 +169,9 @@ export function checkedBy(run: Run, call: Call): Verdict {
     case 'ends':
       return endsWith(subject, given);
     case 'holds':
-      return holdsOutside(run.flat(own)) ? NOTHING : ifTrue(told(first));
+      return isTainted(run.flat(own)) ? NOTHING : ifTrue(told(first));
     case 'keyed':
-      if (!isTable(run, receiver) || holdsOutside(run.flat(own))) return NOTHING;
+      if (!isTable(run, receiver) || isTainted(run.flat(own))) return NOTHING;
       return ifTrue(factsOn(first, KEYED));
     case 'matches':
       return matched(own, first, second, isStatic);
@@ -192,8 +192,8 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return opposite(anyOne(run, call));
     case 'search':
       // Of a text: what it must not hold. Of a list: what is allowed.
-      if (subject.origins.length > 0 && holdsOutside(subject)) return contains(subject, given);
-      return holdsOutside(run.flat(subject)) ? NOTHING : ifTrue(told(given));
+      if (subject.origins.length > 0 && isTainted(subject)) return contains(subject, given);
+      return isTainted(run.flat(subject)) ? NOTHING : ifTrue(told(given));
     case 'nothing':
       return NOTHING;
     default:
@@ -284,7 +284,7 @@ const CHARACTER_CLASSES = new Map([
 function anyOne(run: Run, call: Call): Verdict {
   const { receiver, args } = call;
   const [closure] = args[0]?.closures ?? [];
-  if (closure === undefined || receiver === null || holdsOutside(run.flat(receiver))) {
+  if (closure === undefined || receiver === null || isTainted(run.flat(receiver))) {
     return NOTHING;
   }
   const { result } = run.branch(run.state, () =>
@@ -305,7 +305,7 @@ function ofElements(run: Run, { receiver, args }: Call): Verdict {
 
 /** A resolved path under a root; an address of a fixed host. */
 function startsWith(subject: Shape, start: Shape): Verdict {
-  if (holdsOutside(start)) return NOTHING;
+  if (isTainted(start)) return NOTHING;
   const isResolved = subject.origins.length > 0 && subject.origins.every((one) => one.isResolved);
   const [piece] = start.pieces ?? [];
   const begin = textOf(start) ?? (typeof piece === 'string' ? piece : null);
@@ -321,7 +321,7 @@ function startsWith(subject: Shape, start: Shape): Verdict {
 /** `.example.com` behind a host's name. */
 function endsWith(subject: Shape, end: Shape): Verdict {
   const text = textOf(end);
-  if (holdsOutside(end) || (text !== null && !text.startsWith('.'))) return NOTHING;
+  if (isTainted(end) || (text !== null && !text.startsWith('.'))) return NOTHING;
   return ifTrue(
     subject.origins.flatMap(({ hostOf }) => (hostOf === null ? [] : factsOf(hostOf, PLACES))),
   );

@@ -1,11 +1,11 @@
 import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
 import type { AskedName, Fragment, FragmentResult, Offered } from '../../../rpc/contract.ts';
 import { AST_GATE } from '../../limits.ts';
-import type { Reporter } from '../findings.ts';
 import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
 import { type Frame, readText } from '../parse/reading.ts';
 import { TOO_DEEP, type TreeNode, type TreeParser } from '../parse/tree.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf, withBeside } from '../program/view.ts';
+import type { Reporter } from '../report/findings.ts';
 import { followModule } from './engine.ts';
 import type { Knowledge } from './knowledge.ts';
 

@@ -13,7 +13,7 @@ import {
   type Naming,
   type PackageRows,
   withoutCalls,
-} from './lines.ts';
+} from './catalogue-lines.ts';
 import type { ContainerKind } from './state.ts';
 
 /**

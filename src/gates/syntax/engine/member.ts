@@ -1,14 +1,14 @@
 import { USES } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Constant, Expression, Type } from '../il/il.ts';
+import { lineSiteOf } from './check-lines.ts';
 import { membership as keyedMembership } from './facts.ts';
 import { membership, telling, verdictOf } from './guard.ts';
-import { siteOf } from './judge.ts';
-import { leftMember } from './left.ts';
-import { memberPath, writtenAs } from './names.ts';
-import { OWN_PLACE, partOf } from './part.ts';
+import { dottedName, memberPath } from './names.ts';
+import { memberOfData, SAME_HOST_USES } from './partial-data.ts';
 import { inherited, prototypeOf } from './prototype.ts';
 import { typeValue } from './roles.ts';
 import type { Run } from './run.ts';
+import { loadMember } from './shared-state.ts';
 import { methodOf, methodsOf, specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
@@ -66,12 +66,12 @@ export function checkable(run: Run, value: Shape, name: string): Shape {
 export function memberValue(run: Run, expression: Of<'member'>): Shape {
   const { object, name, start } = expression;
   const base = run.evaluate(object);
-  const path = writtenAs(run, expression);
+  const path = dottedName(run, expression);
   const text = path ?? (run.knowledge.traits.has('keys') ? '' : clip(run.textOf(expression)));
-  const written = { text, offset: start, holder: writtenAs(run, object) };
+  const written = { text, offset: start, holder: dottedName(run, object) };
   const known = memberOf(run, base, name, written);
   const part = base.passed === null ? known : changed(known, { passed: base.passed });
-  const own = isBlank(known) ? (leftMember(run, object, base, name) ?? part) : known;
+  const own = isBlank(known) ? (loadMember(run, object, base, name) ?? part) : known;
   const before = base.checkedAs ?? (base.role === null ? null : `? ${path ?? ''}`);
   const value = before === null ? own : checkable(run, own, `${before}.${name}`);
   // What the browser writes for elements that are in a page already.
@@ -97,7 +97,7 @@ export function elementValue(run: Run, expression: Of<'index'>): Shape {
     if (!isKey) return elementAt(run, base, index);
   }
   if (index !== undefined && index !== null) {
-    const before = writtenAs(run, object);
+    const before = dottedName(run, object);
     const text = before === null ? '' : `${before}.${index}`;
     return memberOf(run, base, String(index), { text, offset: start });
   }
@@ -131,7 +131,7 @@ function elementAt(run: Run, base: Shape, index: Constant): Shape {
   }
   if (cells.length > 0) return cells.reduce(join);
   // A key of data names a part of it, and tells nothing of the others.
-  if (typeof index === 'string' && base.origins.length > 0) return partOf(run, base, index);
+  if (typeof index === 'string' && base.origins.length > 0) return memberOfData(run, base, index);
   const element = run.elementOf(base);
   const isMade = base.path?.endsWith(')') === true && element.path === null;
   return isMade && typeof index === 'number' ? changed(element, { path: base.path }) : element;
@@ -263,7 +263,7 @@ function nameOf({ name }: Type): string {
 
 /** A member whose name is not known: of a module, any of its functions. */
 function anyMember(run: Run, base: Shape): Shape {
-  if (base.origins.length > 0) return partOf(run, base, null);
+  if (base.origins.length > 0) return memberOfData(run, base, null);
   if (base.path !== null && !base.path.includes('()')) return at(`${base.path}.*`);
   if (isEmpty(run, base)) return constantOf(null);
   return base.isTrusted || isFixed(run, base) ? TRUSTED : UNKNOWN;
@@ -299,7 +299,7 @@ function dataMember(run: Run, base: Shape, name: string, written: Written): Shap
   const path = memberPath(run, base.path, name);
   // A part of a path is as much of it as was checked.
   const isFile = knowledge.is('file', path ?? '');
-  const data = changed(isFile ? derive([base]) : partOf(run, base, name), { path });
+  const data = changed(isFile ? derive([base]) : memberOfData(run, base, name), { path });
   const isLast = knowledge.is('base-name', name) || (isFile && knowledge.is('last-name', name));
   return isLast ? madeSafe(data, ['path']) : data;
 }
@@ -390,7 +390,7 @@ function memberOfRole(run: Run, base: Shape, name: string, written: Written): Sh
   if (!knowledge.has(`data:${role}`, name)) return null;
   const isWhole = knowledge.has('whole', name);
   const mayBeObject = isWhole || knowledge.has('object', name);
-  const safeFor = knowledge.has('own-place', name) ? OWN_PLACE : [];
+  const safeFor = knowledge.has('own-place', name) ? SAME_HOST_USES : [];
   return {
     ...outside('strong', clip(text), place, { isWhole, mayBeObject, safeFor }),
     path: memberPath(run, base.path, name),
@@ -404,7 +404,7 @@ function dataAt(run: Run, base: Shape, name: string, written: Written): Shape | 
   const receiverPath = written.holder ?? null;
   const given = knowledge.given({ name, path: path ?? '', receiverPath });
   if (given !== null) return at(given);
-  const site = siteOf(run, { name, path, receiver: base, receiverPath });
+  const site = lineSiteOf(run, { name, path, receiver: base, receiverPath });
   const line = knowledge.catalogue.readAt(site);
   if (line === null || line.decorator === true) return null;
   // What forms and the like looked at.

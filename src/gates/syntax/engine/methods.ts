@@ -3,9 +3,9 @@ import type { Expression } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
 import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
+import { clean, harmlessResult, instanceOf, unknownResult } from './named-results.ts';
 import type { Call, Run } from './run.ts';
 import { textResult } from './text.ts';
-import { clean, harmless, instanceOf, passedOn } from './usual.ts';
 import {
   build,
   type Closure,
@@ -41,7 +41,7 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
   const through = calledBack(run, operation, call, receiver);
   if (through !== null) return through;
   if (knowledge.has('harmless-method', name)) return receiver.path === null ? TRUSTED : UNKNOWN;
-  if (knowledge.has('harmless-call', name)) return harmless(run, call);
+  if (knowledge.has('harmless-call', name)) return harmlessResult(run, call);
   if (knowledge.has('resolver', name)) return resolvedHost(derive(flat));
   // Text as bytes is the same text.
   if (operation === 'bytes' && first?.constants != null) return first;
@@ -70,7 +70,9 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
     const data = changed(UNKNOWN, { origins: receiver.origins });
     return knowledge.has('item', name) ? data : asText(data);
   }
-  return receiver.isTrusted && args.every((arg) => arg.isTrusted) ? TRUSTED : passedOn(run, call);
+  return receiver.isTrusted && args.every((arg) => arg.isTrusted)
+    ? TRUSTED
+    : unknownResult(run, call);
 }
 
 /** What a function gives back that was looked at where it is given. */

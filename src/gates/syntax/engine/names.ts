@@ -7,7 +7,7 @@ const NAMES_MAX = 64;
 const PATH_CHARS_MAX = 160;
 
 /** How something is written by names alone: `this.a.b`; null: otherwise. */
-export function writtenAs(run: Run, expression: Expression, depth = 0): string | null {
+export function dottedName(run: Run, expression: Expression, depth = 0): string | null {
   if (depth > NAMES_MAX) return null;
   switch (expression.form) {
     case 'load':
@@ -15,13 +15,13 @@ export function writtenAs(run: Run, expression: Expression, depth = 0): string |
     case 'name':
       return expression.name;
     case 'cast':
-      return writtenAs(run, expression.value, depth + 1);
+      return dottedName(run, expression.value, depth + 1);
     case 'unary':
-      return expression.sign === '*' ? writtenAs(run, expression.operand, depth + 1) : null;
+      return expression.sign === '*' ? dottedName(run, expression.operand, depth + 1) : null;
     case 'member': {
       // A static field, or a variable of the package, goes by its own name.
       if (expression.object.form === 'class') return expression.name;
-      const object = writtenAs(run, expression.object, depth + 1);
+      const object = dottedName(run, expression.object, depth + 1);
       return object === null ? null : `${object}.${expression.name}`;
     }
     default:
@@ -30,8 +30,8 @@ export function writtenAs(run: Run, expression: Expression, depth = 0): string |
 }
 
 /** How a receiver is named: `getJdbcTemplate()` gives what `jdbcTemplate` is. */
-export function usualName(run: Run, expression: Expression): string | null {
-  if (expression.form !== 'call') return writtenAs(run, expression);
+export function receiverName(run: Run, expression: Expression): string | null {
+  if (expression.form !== 'call') return dottedName(run, expression);
   const got = /^(?:get)?(\w+)$/.exec(expression.name)?.[1];
   if (got === undefined || expression.arguments.length > 0) return null;
   return got.charAt(0).toLowerCase() + got.slice(1);

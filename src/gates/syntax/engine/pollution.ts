@@ -6,7 +6,7 @@ import {
   type Statement,
   type Variable,
 } from '../il/il.ts';
-import { writtenAs } from './names.ts';
+import { dottedName } from './names.ts';
 import type { Flaw, Run } from './run.ts';
 
 /** A computed member, by how what holds it and its key are written. */
@@ -119,7 +119,7 @@ function givenIn(run: Run, value: Expression, parameters: ReadonlySet<string>): 
     case 'cast':
       return givenIn(run, value.value, parameters);
     case 'index': {
-      const target = writtenAs(run, value.object) ?? '';
+      const target = dottedName(run, value.object) ?? '';
       return parameters.has(target.split('.', 1)[0] ?? '');
     }
     default:
@@ -228,14 +228,14 @@ class Reader {
     const run = this.#run;
     const { owned, passed, recursions } = this.#form;
     const receiver = call.form === 'call' ? call.receiver : null;
-    const before = receiver === null ? null : writtenAs(run, receiver);
+    const before = receiver === null ? null : dottedName(run, receiver);
     const args = call.arguments.map(({ value }) => value);
     const isOwnTest =
       /^hasOwn(?:Property)?$/.test(call.name) ||
       (call.name === 'call' && /(?:^|\.)hasOwnProperty$/.test(before ?? ''));
     if (isOwnTest) {
       const [first] = args;
-      const owner = args.length > 1 && first !== undefined ? writtenAs(run, first) : before;
+      const owner = args.length > 1 && first !== undefined ? dottedName(run, first) : before;
       if (owner !== null) owned.add(owner);
     }
     this.#readCallback(call.name, receiver, args);
@@ -271,23 +271,23 @@ class Reader {
       const member = computed(run, node.place);
       const holder = parameters.get(member?.target ?? '');
       const key = parameters.get(member?.key ?? '');
-      const target = holder === undefined ? null : writtenAs(run, holder);
+      const target = holder === undefined ? null : dottedName(run, holder);
       if (target === null || key === undefined) continue;
       const value = parameters.get(this.#nameOf(node.value.variable)) ?? null;
-      const written = writtenAs(run, key) ?? '';
+      const written = dottedName(run, key) ?? '';
       this.#form.writes.push({ target, key: written, value, at: { start, end } });
     }
   }
 
   /** `Object.assign(target, { [key]: value })` */
   #readAssign([first, ...rest]: readonly Expression[], { start, end }: Span): void {
-    const target = first === undefined ? null : writtenAs(this.#run, first);
+    const target = first === undefined ? null : dottedName(this.#run, first);
     if (target === null) return;
     for (const given of rest) {
       if (given.form !== 'object') continue;
       for (const { key, value } of given.entries) {
         if (key === null || key.form === 'constant') continue;
-        const written = writtenAs(this.#run, key) ?? '';
+        const written = dottedName(this.#run, key) ?? '';
         this.#form.writes.push({ target, key: written, value, at: { start, end } });
       }
     }
@@ -338,7 +338,7 @@ function functionIn(run: Run, node: Expression): FunctionDeclaration | null {
 function isKeyList(run: Run, node: Expression): boolean {
   if (node.form === 'unary') return node.sign === 'keys';
   if (node.form !== 'call') return false;
-  const before = node.receiver === null ? '' : `${writtenAs(run, node.receiver) ?? ''}.`;
+  const before = node.receiver === null ? '' : `${dottedName(run, node.receiver) ?? ''}.`;
   return FIRST_OF_KEYS.test(`${before}${node.path ?? node.name}`);
 }
 
@@ -357,6 +357,6 @@ function withoutDefault(node: Expression): Expression {
 /** `target[key]` with a name for the target; null for all else. */
 function computed(run: Run, node: Expression): Member | null {
   if (node.form !== 'index' || node.key.form === 'constant') return null;
-  const target = writtenAs(run, node.object);
-  return target === null ? null : { target, key: writtenAs(run, node.key) ?? '' };
+  const target = dottedName(run, node.object);
+  return target === null ? null : { target, key: dottedName(run, node.key) ?? '' };
 }

@@ -1,19 +1,26 @@
 import type { PropagatorLine, SourceLine, Use } from '../../../rules/catalogue/line.ts';
 import type { ClassId, Expression, Type } from '../il/il.ts';
 import { DATA_FILE } from '../program/data-files.ts';
+import { withoutCalls } from './catalogue-lines.ts';
+import { siteOf } from './check-sinks.ts';
 import { containerResult, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { functionResult } from './functions.ts';
 import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
-import { storeCall } from './left.ts';
-import { withoutCalls } from './lines.ts';
 import { methodCall } from './methods.ts';
+import {
+  clean,
+  cleanedResult,
+  isSchema,
+  namedResult,
+  responseResult,
+  resultByName,
+} from './named-results.ts';
 import { fieldNamed } from './names.ts';
-import { partOf } from './part.ts';
+import { memberOfData } from './partial-data.ts';
 import type { Call, Run } from './run.ts';
-import { siteOf } from './sites.ts';
+import { keyedStoreCall } from './shared-state.ts';
 import { folded, foldedText, joined, textResult } from './text.ts';
-import { clean, cleanedByName, isSchema, namedResult, plainCall, responseOf } from './usual.ts';
 import {
   at,
   changed,
@@ -21,8 +28,8 @@ import {
   clip,
   constantOf,
   derive,
-  holdsOutside,
   isOutside,
+  isTainted,
   joinAll,
   madeSafe,
   mapOrigins,
@@ -66,14 +73,14 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   const { knowledge } = run;
   const { receiver, name } = call;
   const site = siteOf(run, call);
-  const stored = storeCall(run, call);
+  const stored = keyedStoreCall(run, call);
   if (stored !== null) return stored;
   const written = literalOf(run, call);
   if (written !== null) return written;
   const source = knowledge.catalogue.callAt(site);
   const isData = source !== null && source.into === undefined;
   if (isData && (receiver === null || !isOutside(receiver))) return dataOf(run, call, source);
-  const usual = readResult(run, call) ?? responseOf(run, call) ?? namedResult(run, call);
+  const usual = readResult(run, call) ?? responseResult(run, call) ?? namedResult(run, call);
   if (usual !== null) return usual;
   if (own !== null) return changed(own, { isResult: true });
   const operated = foldedText(run, call) ?? functionResult(run, call);
@@ -106,9 +113,9 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
     return propagated(run, call, line);
   }
   if (!knowledge.traits.has('hands-on')) {
-    const named = cleanedByName(run, call) ?? schemaResult(run, call);
+    const named = cleanedResult(run, call) ?? schemaResult(run, call);
     if (named !== null) return named;
-    return receiver === null ? plainCall(run, call) : methodCall(run, call, receiver);
+    return receiver === null ? resultByName(run, call) : methodCall(run, call, receiver);
   }
   return (
     gatheredResult(run, call) ??
@@ -354,14 +361,14 @@ function partResult(run: Run, call: Call): Shape | null {
   // The last part of a path.
   if (isFile && knowledge.is('last-name', name)) return madeSafe(derive([receiver]), ['path']);
   if (knowledge.is('host', name) && receiver.origins.some(({ isUrl }) => isUrl)) {
-    return partOf(run, receiver, 'host');
+    return memberOfData(run, receiver, 'host');
   }
   const isGetter = args.length === 0 && knowledge.is('getter', name) && !isFile;
   if (isGetter && !knowledge.is('whole-getter', name)) {
     const field = fieldNamed(run, name);
     const isWhole = receiver.origins.some((origin) => origin.isWhole);
     const value =
-      knowledge.is('number-name', field) && !isWhole ? TRUSTED : partOf(run, receiver, field);
+      knowledge.is('number-name', field) && !isWhole ? TRUSTED : memberOfData(run, receiver, field);
     return changed(value, { path: own });
   }
   const key = textOf(first);
@@ -369,7 +376,7 @@ function partResult(run: Run, call: Call): Shape | null {
     const converter = (type.path ?? '').replace(/^.*\./, '');
     if (knowledge.is('typed-by', option) && knowledge.has('harmless', converter)) return TRUSTED;
   }
-  if (key !== null && knowledge.is('keyed', name)) return partOf(run, receiver, key);
+  if (key !== null && knowledge.is('keyed', name)) return memberOfData(run, receiver, key);
   const isKept = knowledge.is('keeps', name);
   const kept = mapOrigins(changed(UNKNOWN, { origins: receiver.origins }), (origin) => ({
     ...origin,
@@ -429,7 +436,7 @@ function handedOn(run: Run, call: Call): Shape {
   }
   const place = run.placeOf(call.expression.at.start);
   // What a function of elsewhere makes of a parameter says less than what it makes of data.
-  const isResult = holdsOutside(data) || !run.knowledge.traits.has('hints');
+  const isResult = isTainted(data) || !run.knowledge.traits.has('hints');
   const result = changed(named(data, name, place, 'result'), { path: own, isResult });
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
 }
@@ -546,5 +553,5 @@ function askForBases(run: Run, receiver: Shape, name: string): void {
 
 function isOfRequest(run: Run, shape: Shape): boolean {
   const isRequest = shape.role === 'request' || run.knowledge.carriesData(shape.path ?? '');
-  return isRequest || holdsOutside(shape);
+  return isRequest || isTainted(shape);
 }

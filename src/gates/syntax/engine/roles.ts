@@ -10,7 +10,7 @@ import type {
 } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
 import { givenBy, isHostData, routeOf } from './handlers.ts';
-import { partOf } from './part.ts';
+import { memberOfData } from './partial-data.ts';
 import type { Route, Run } from './run.ts';
 import {
   at,
@@ -172,7 +172,7 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
     // Types within types double at each step: what is too much is data as a whole.
     const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
     const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
-    const part = partOf(run, value, name);
+    const part = memberOfData(run, value, name);
     if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);
     else if (inner === null) cells.set(name, part);
     else if (run.classOf(inner)?.kind === 'enum') cells.set(name, TRUSTED);

@@ -15,10 +15,10 @@ import type {
 import { TOO_DEEP } from '../parse/tree.ts';
 import type { Danger } from '../sinks/sink.ts';
 import { typedLater } from './answer-types.ts';
-import { changedVariables } from './changes.ts';
+import type { Judged } from './catalogue-lines.ts';
+import { changedVariables } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
-import type { Judged } from './lines.ts';
 import { type HeapObject, State, withCell } from './state.ts';
 import {
   at,
@@ -247,12 +247,12 @@ export class Run {
   /** Such functions of the block that is being executed, which may call others behind them. */
   members: FunctionId[] = [];
   /** Data that functions left for others, by its place and the name there. */
-  readonly left = new Map<string, Map<string, Shape>>();
+  readonly sharedState = new Map<string, Map<string, Shape>>();
   /** Data was given to functions out of sight, and whether sinks are shown that now. */
   hasPassed = false;
   showsPassed = false;
   /** What is left has become more: functions that were looked at before may give it. */
-  hasNewLeft = false;
+  hasNewSharedState = false;
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */

@@ -1,14 +1,14 @@
 import type { SinkKind, SinkLine } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import type { ClassDeclaration, ClassId, FunctionDeclaration, FunctionId } from '../il/il.ts';
-import { asParameter, openParameter } from './given.ts';
+import { ANY_NAME, withoutCalls } from './catalogue-lines.ts';
+import { checkLines, checkReach, keepReach } from './check-lines.ts';
+import { checkProperty } from './check-sinks.ts';
 import { opposite, verdictOf } from './guard.ts';
-import { judge, judgeReach, keepReach } from './judge.ts';
-import { ANY_NAME, withoutCalls } from './lines.ts';
+import { entryParameter, typedParameter } from './parameter-values.ts';
 import { selfOfMember } from './prototype.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import { type Call, type Exit, type Frame, PLAIN, type Reach, type Run } from './run.ts';
-import { judgeProperty } from './sites.ts';
 import type { HeapObject, State } from './state.ts';
 import {
   asUnchecked,
@@ -226,7 +226,7 @@ export class Summaries {
     for (const [index, parameter] of declared.parameters.entries()) {
       const value = run.knowledge.traits.has('keys')
         ? asUnchecked(
-            asParameter(run, parameter, givenValue(run, declared, index)),
+            typedParameter(run, parameter, givenValue(run, declared, index)),
             parameter.name,
             parameter.start,
           )
@@ -240,7 +240,7 @@ export class Summaries {
     if (result.role === 'random' && declared.name !== '') {
       const at = { start: declared.start, end: declared.end };
       const property = { name: declared.name, value: result, isLiteral: false, element: null };
-      judgeProperty(run, { ...property, key: at, at });
+      checkProperty(run, { ...property, key: at, at });
     }
     // Objects are made again where a call is followed; else what they hold is what it gives.
     const makes = result.objects.length > 0;
@@ -271,7 +271,7 @@ export class Summaries {
       const receiver = call.receiver === null ? null : substitute(call.receiver);
       const options = new Map([...call.options].map(([name, one]) => [name, substitute(one)]));
       const own: Call = { ...call, receiver, args: call.args.map(substitute), options };
-      judgeReach(run, { call: own, at, last, lines });
+      checkReach(run, { call: own, at, last, lines });
     }
     return substitute(result);
   }
@@ -282,7 +282,7 @@ function givenValue(run: Run, declared: FunctionDeclaration, index: number): Sha
   const told = run.given.get(declared.id)?.[index];
   const { name = '', start = 0 } = declared.parameters[index] ?? {};
   if (told !== undefined && told !== UNKNOWN) return named(told, name, run.placeOf(start));
-  return openParameter(run, declared, index);
+  return entryParameter(run, declared, index);
 }
 
 /** Writes of a function to variables and objects around it, which may have happened or not. */
@@ -343,7 +343,7 @@ export function follow(
     // What is written beside a method without a body may be what it does.
     run.branch(run.state, () => {
       bindArguments(run, declared, args);
-      judgeStatement(run, declared);
+      checkStatement(run, declared);
     });
     return derive(args.map((one) => run.flat(one)));
   }
@@ -554,7 +554,7 @@ function bindArguments(run: Run, declared: FunctionDeclaration, args: readonly S
     // Where types are hints, a value of another type may come.
     const isHint = run.knowledge.traits.has('hints');
     const value = run.knowledge.traits.has('keys')
-      ? asUnchecked(asParameter(run, parameter, given), name, start)
+      ? asUnchecked(typedParameter(run, parameter, given), name, start)
       : isHint
         ? given
         : asNamed(run, type, typedAs(run, typeOnly(run, type), given));
@@ -597,7 +597,7 @@ function runBody(
   run.isInLoop = false;
   run.active.add(declared.id);
   try {
-    judgeStatement(run, declared);
+    checkStatement(run, declared);
     // An early end does not know what is proved after it.
     run.state = base.fork();
     const isOver = run.execute(declared.body ?? []);
@@ -656,7 +656,7 @@ function viewOrAnswer(run: Run, { annotations, owner, result }: FunctionDeclarat
 }
 
 /** `@Select("... ${name}")`: a parameter is written into the statement. */
-function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclaration): void {
+function checkStatement(run: Run, { annotations, parameters }: FunctionDeclaration): void {
   for (const { name, path, start, end, arguments: list } of annotations) {
     if (!run.knowledge.has('statement', name)) continue;
     const pieces = list.flatMap((one) => {
@@ -681,7 +681,7 @@ function judgeStatement(run: Run, { annotations, parameters }: FunctionDeclarati
       arguments: [],
     };
     const args = [build(pieces, [start, end])];
-    judge(run, { ...PLAIN, expression, name, path, args });
+    checkLines(run, { ...PLAIN, expression, name, path, args });
   }
 }
 

@@ -2,7 +2,7 @@ import { USES } from '../../../rules/catalogue/line.ts';
 import type { Constant, Span } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
 import { readText } from './container.ts';
-import { partOf } from './part.ts';
+import { memberOfData } from './partial-data.ts';
 import type { Call, Run } from './run.ts';
 import {
   anyOf,
@@ -184,7 +184,7 @@ export function textOperation(
     case 'character':
     case 'list':
       // A check of one character says nothing of the others.
-      return text.isTrusted ? TRUSTED : partOf(run, derive([text]), call.name);
+      return text.isTrusted ? TRUSTED : memberOfData(run, derive([text]), call.name);
     case 'slice':
       return text.isTrusted ? TRUSTED : derive([text]);
     case 'split': {

@@ -311,7 +311,7 @@ export function originsIn(shape: Shape, depth = 0): readonly Origin[] {
 }
 
 /** The same for whether any of it is from outside. */
-export function holdsOutside(shape: Shape): boolean {
+export function isTainted(shape: Shape): boolean {
   return originsIn(shape).some(({ strength }) => strength !== 'weak');
 }
 

@@ -3,7 +3,7 @@ import type { AskedName, Fragment, ProgramFile } from '../../../rpc/contract.ts'
 import type { Flows } from '../engine/engine.ts';
 import type { Module } from '../il/il.ts';
 import { type Linked, linkModules } from '../il/link.ts';
-import type { Locator } from '../wording.ts';
+import type { Locator } from '../report/wording.ts';
 
 /** The text that a module is made of, and where its own lines and columns are. */
 interface Own {

@@ -1,6 +1,6 @@
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
-import { type Catalogue, type Site, startsShell } from '../engine/lines.ts';
+import { type Catalogue, type Site, startsShell } from '../engine/catalogue-lines.ts';
 import { dangerAt, isSetting, isWrong, lessened, settingAt } from './kinds.ts';
 import {
   type AssignSite,

@@ -2,7 +2,7 @@ import type { Severity } from '../../../model/finding.ts';
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import { type CommandLine, words } from '../../../rules/catalogue/line.ts';
 import type { SinkName } from '../../../rules/wording/sinks.ts';
-import { lookUp, startsShell } from '../engine/lines.ts';
+import { lookUp, startsShell } from '../engine/catalogue-lines.ts';
 import { RUNNER, RUNNER_FLAG, STARTS_OTHERS } from './kinds.ts';
 import { ECMASCRIPT_NAMES } from './naming.ts';
 import { type CallSite, type Danger, exportOf, type Sink, threatOf, wholeWords } from './sink.ts';

@@ -1,4 +1,4 @@
-import type { Naming } from '../engine/lines.ts';
+import type { Naming } from '../engine/catalogue-lines.ts';
 
 /** `lodash/escape`, `validator/lib/escape.js`: a package's export by the file that holds it. */
 const EXPORT_FILE =

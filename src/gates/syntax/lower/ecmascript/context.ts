@@ -1,7 +1,7 @@
 import { AST_GATE } from '../../../limits.ts';
 import type { ClassId, Expression, FunctionId, Span, Statement, Variable } from '../../il/il.ts';
+import type { SyntaxTree } from '../../parse/parser.ts';
 import { childNodes, type SyntaxNode } from '../../parse/swc-node.ts';
-import type { SyntaxTree } from '../../parser.ts';
 import { unknown } from '../forms.ts';
 import { Lowering } from '../lowering.ts';
 

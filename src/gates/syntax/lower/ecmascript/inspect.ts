@@ -3,13 +3,13 @@ import { AST_GATE } from '../../../limits.ts';
 import { followModule } from '../../engine/engine.ts';
 import type { OnLost, Seen } from '../../engine/inspect.ts';
 import type { Knowledge } from '../../engine/knowledge.ts';
-import type { Reporter } from '../../findings.ts';
-import { readFragment } from '../../fragment-tree.ts';
-import { findHazard } from '../../hazard.ts';
+import { readFragment } from '../../fragments/fragment-tree.ts';
 import { dialectOf, hasJsx } from '../../languages.ts';
+import { findHazard } from '../../parse/hazard.ts';
+import { mapLines } from '../../parse/parser.ts';
 import { TOO_DEEP } from '../../parse/tree.ts';
-import { mapLines } from '../../parser.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf } from '../../program/view.ts';
+import type { Reporter } from '../../report/findings.ts';
 import { lowerText, lowerTrees } from './language.ts';
 
 /**

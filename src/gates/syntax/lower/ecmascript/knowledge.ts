@@ -1,8 +1,8 @@
 import { javascriptTable } from '../../../../rules/catalogue/javascript.ts';
 import { type Facts, type Knowledge, knowledgeOf, type Special } from '../../engine/knowledge.ts';
-import { SINKS } from '../../hints.ts';
 import { cataloguedSink } from '../../sinks/catalogue.ts';
 import { pollutionDanger } from '../../sinks/deserialise-and-pollution.ts';
+import { SINKS } from '../../sinks/hints.ts';
 import { ECMASCRIPT_NAMES } from '../../sinks/naming.ts';
 import type { Danger, Sink } from '../../sinks/sink.ts';
 

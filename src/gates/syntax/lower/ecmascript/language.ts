@@ -1,8 +1,8 @@
 import type { Fragment } from '../../../../rpc/contract.ts';
-import { readFragment } from '../../fragment-tree.ts';
+import { readFragment } from '../../fragments/fragment-tree.ts';
 import type { Module } from '../../il/il.ts';
 import type { Dialect } from '../../languages.ts';
-import type { Tree } from '../../parser.ts';
+import type { Tree } from '../../parse/parser.ts';
 import type { Piece } from './context.ts';
 import { lowerEcmascript } from './lower.ts';
 

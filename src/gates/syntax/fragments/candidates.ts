@@ -1,6 +1,6 @@
-import { words } from '../../rules/catalogue/line.ts';
-import type { Dialect } from './languages.ts';
-import { Lexer, type Open } from './lexer.ts';
+import { words } from '../../../rules/catalogue/line.ts';
+import type { Dialect } from '../languages.ts';
+import { Lexer, type Open } from '../parse/lexer.ts';
 import type { Outline, Pending, Segment } from './outline.ts';
 import { type Context, continuation, nestedWrap, type Wrap, wrapOf } from './wrapping.ts';
 

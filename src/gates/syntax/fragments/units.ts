@@ -1,6 +1,6 @@
-import { words } from '../../rules/catalogue/line.ts';
-import { hasJsx, isTreeLanguage, type Language } from './languages.ts';
-import { Lexer } from './lexer.ts';
+import { words } from '../../../rules/catalogue/line.ts';
+import { hasJsx, isTreeLanguage, type Language } from '../languages.ts';
+import { Lexer } from '../parse/lexer.ts';
 
 /**
  * Functions, members and other declarations of a file that is too large to be parsed whole, found

@@ -1,4 +1,4 @@
-import { mayHoldSink } from './languages.ts';
+import { mayHoldSink } from '../languages.ts';
 import { type Braces, blank, codeInMarkup } from './markup-code.ts';
 
 const TAG = /<\/?script\b/gi;

@@ -25,7 +25,7 @@ const HTML: readonly Use[] = ['html'];
  * What a method of a response gives back: the response, as a page or as plain data, once its
  * content type is known. Null for all else.
  */
-export function responseOf(run: Run, call: Call): Shape | null {
+export function responseResult(run: Run, call: Call): Shape | null {
   const { receiverPath, receiver, name, expression } = call;
   const { knowledge } = run;
   const role = receiver?.role ?? null;
@@ -120,7 +120,7 @@ function storedData(run: Run, { origins }: Shape): Shape | null {
 }
 
 /** What a cleaning function makes of its first argument; null for another function. */
-export function cleanedByName(run: Run, call: Call): Shape | null {
+export function cleanedResult(run: Run, call: Call): Shape | null {
   const { knowledge } = run;
   const { name, args } = call;
   const [first] = args;
@@ -158,11 +158,11 @@ export function isSchema(run: Run, { name, receiver, receiverPath }: Call): bool
 }
 
 /** What a function by its name alone gives back. */
-export function plainCall(run: Run, call: Call): Shape {
+export function resultByName(run: Run, call: Call): Shape {
   const { knowledge } = run;
   const { name, args, isDeclared, isNew, path } = call;
   if (knowledge.has('harmless-call', name))
-    return args.some(isRandom) ? RANDOM : harmless(run, call);
+    return args.some(isRandom) ? RANDOM : harmlessResult(run, call);
   const source = sourceCall(run, call);
   if (source !== null) return source;
   const isConverter = knowledge.is('converter', name) || knowledge.has('resolver', name);
@@ -171,7 +171,7 @@ export function plainCall(run: Run, call: Call): Shape {
     const result = knowledge.is('decodes', name) ? decoded(name, value) : value;
     if (result.origins.length > 0) return result;
   }
-  return isNew ? instanceOf(path) : passedOn(run, call);
+  return isNew ? instanceOf(path) : unknownResult(run, call);
 }
 
 /** A call that gives outside data by its name: `getQuery(event)`; or null. */
@@ -190,7 +190,7 @@ export function instanceOf(path: string | null): Shape {
 }
 
 /** By its name a number, a digest or the like: of data from outside nothing shows it. */
-export function harmless(run: Run, { args, receiver }: Call): Shape {
+export function harmlessResult(run: Run, { args, receiver }: Call): Shape {
   const flat = args.map((one) => run.flat(one));
   const isOpen = flat.some(({ origins }) => origins.length > 0) && receiver?.role !== 'hash';
   return isOpen ? claimed(derive(flat), USES) : TRUSTED;
@@ -200,7 +200,7 @@ export function harmless(run: Run, { args, receiver }: Call): Shape {
  * What a function out of sight is given may come out of it, but for what it looks up by that
  * (`findUser(id)`): a record of the program is not the data.
  */
-export function passedOn(run: Run, { name, path, args, receiver }: Call): Shape {
+export function unknownResult(run: Run, { name, path, args, receiver }: Call): Shape {
   const { knowledge } = run;
   const isOfRole = receiver !== null && receiver.role !== null;
   if (name === '' || isOfRole || knowledge.is('looks-up', name)) return UNKNOWN;

@@ -2,8 +2,8 @@ import { lesserId, severityRank } from '../../../model/finding.ts';
 import type { Span } from '../il/il.ts';
 import { backtrackingDanger } from '../sinks/backtracking.ts';
 import type { AssignSite, CallSite, Danger, Named, PropertySite } from '../sinks/sink.ts';
-import { judge, siteOf as lineSiteOf } from './judge.ts';
-import type { Site } from './lines.ts';
+import type { Site } from './catalogue-lines.ts';
+import { checkLines, lineSiteOf } from './check-lines.ts';
 import type { Call, Run } from './run.ts';
 import { changed, type Shape, UNKNOWN } from './value.ts';
 import { importOf, madeOf, View, waysIn } from './view.ts';
@@ -96,10 +96,10 @@ function lastName(run: Run, { expression }: Call, at: number): string {
 }
 
 /** Reports what the values of a call do where it leads. */
-export function judgeCall(run: Run, call: Call): void {
+export function checkCall(run: Run, call: Call): void {
   const { sinks } = run.knowledge;
   if (sinks === null) {
-    judge(run, call);
+    checkLines(run, call);
     return;
   }
   const names = namesOf(run, call);
@@ -127,14 +127,14 @@ export function judgeCall(run: Run, call: Call): void {
 }
 
 /** Reports a pattern that is written down and takes exponential time for some texts. */
-export function judgePattern(run: Run, pattern: string, flags: string, at: Span): void {
+export function checkPattern(run: Run, pattern: string, flags: string, at: Span): void {
   if (!run.knowledge.traits.has('backtracks')) return;
   const danger = backtrackingDanger(pattern, flags);
   if (danger !== null) run.report(danger, at, at, 'a pattern');
 }
 
 /** Reports what a text that a function is put before does there. */
-export function judgeTag(run: Run, call: Call, text: Shape): void {
+export function checkTag(run: Run, call: Call, text: Shape): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
   const { expression, name, called } = call;
@@ -165,7 +165,7 @@ interface Property {
 }
 
 /** Reports what a value does under the name of a property. */
-export function judgeProperty(run: Run, property: Property): void {
+export function checkProperty(run: Run, property: Property): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
   const { name, value, isLiteral, element, key, at } = property;
@@ -197,7 +197,7 @@ interface Assignment {
 }
 
 /** Reports what a value does where it is assigned. */
-export function judgeAssignment(run: Run, assignment: Assignment): void {
+export function checkAssignment(run: Run, assignment: Assignment): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
   const { name, object, objectPath, keys, value, at } = assignment;

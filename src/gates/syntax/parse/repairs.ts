@@ -1,4 +1,4 @@
-import { words } from '../../rules/catalogue/line.ts';
+import { words } from '../../../rules/catalogue/line.ts';
 import { Lexer, type TokenKind } from './lexer.ts';
 
 /**

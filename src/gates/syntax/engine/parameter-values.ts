@@ -1,10 +1,10 @@
 import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
 import type { FunctionDeclaration, Parameter } from '../il/il.ts';
+import { namedOf } from './check-sinks.ts';
 import { givenBy, isHostData, registeredBy } from './handlers.ts';
-import { partOf } from './part.ts';
+import { memberOfData } from './partial-data.ts';
 import { basePath } from './roles.ts';
 import type { Call, Run } from './run.ts';
-import { namedOf } from './sites.ts';
 import { at, changed, outside, type Place, type Shape, TRUSTED, textOf, UNKNOWN } from './value.ts';
 
 const NOTHING: readonly Shape[] = [];
@@ -23,7 +23,7 @@ function data(text: string): Shape {
  * What a function's parameters are by the call that it is given to, as far as that tells. `call`
  * holds the arguments before it; `declared` null: it is written elsewhere.
  */
-export function givenTo(
+export function callbackParameters(
   run: Run,
   call: Call,
   index: number,
@@ -77,7 +77,7 @@ export function givenTo(
 export const RESOLVING = 'Promise.resolver';
 
 /** The parameters of a function that an option of that name gives data to. */
-export function givenUnder(run: Run, option: string, taker: Call | null): readonly Shape[] {
+export function optionParameters(run: Run, option: string, taker: Call | null): readonly Shape[] {
   const { catalogue } = run.knowledge;
   const [line] = catalogue.consumersAt(`option ${option}`);
   if (line !== undefined) return messageOf(line);
@@ -182,7 +182,7 @@ function eventValues(run: Run, receiver: Shape, path: string, event: string): re
 
 /** `app.get('/path', handler)`, `app.use(handler)`. */
 /** Whether a call registers a function for requests of one path. */
-export function registers(run: Run, { name, receiver, receiverPath, args }: Call): boolean {
+export function registersHandler(run: Run, { name, receiver, receiverPath, args }: Call): boolean {
   const isRouter = receiverPath === null || run.knowledge.is('router', receiverPath);
   return receiver !== null && name !== 'use' && isRouter && isRoute(run, name, args[0]);
 }
@@ -221,12 +221,12 @@ function serverHandler(
 function elementFor(run: Run, value: Shape): Shape {
   if (value.role === 'archive') return value;
   if (value.objects.length > 0) return run.elementOf(value);
-  if (value.origins.length > 0) return partOf(run, value, null);
+  if (value.origins.length > 0) return memberOfData(run, value, null);
   return value.isTrusted ? TRUSTED : UNKNOWN;
 }
 
 /** What a parameter holds of which no call tells anything, in a language without types. */
-export function openParameter(run: Run, declared: FunctionDeclaration, index: number): Shape {
+export function entryParameter(run: Run, declared: FunctionDeclaration, index: number): Shape {
   const { knowledge } = run;
   const { parameters, name } = declared;
   const isPrivate = !run.isExported(declared.id);
@@ -266,7 +266,7 @@ function begins(run: Run, body: FunctionDeclaration['body']): boolean {
 }
 
 /** A parameter is what its type or else its name says, if no call tells more. */
-export function asParameter(run: Run, { name, type, keys }: Parameter, value: Shape): Shape {
+export function typedParameter(run: Run, { name, type, keys }: Parameter, value: Shape): Shape {
   const { knowledge } = run;
   const last = type === null ? '' : type.name.slice(type.name.lastIndexOf('.') + 1);
   if (type !== null && isHarmless(run, type)) return TRUSTED;

@@ -1,5 +1,5 @@
-import { words } from '../../rules/catalogue/line.ts';
-import { AST_GATE } from '../limits.ts';
+import { words } from '../../../rules/catalogue/line.ts';
+import { AST_GATE } from '../../limits.ts';
 import { Lexer, type Open, type TokenKind } from './lexer.ts';
 
 /** A reason not to show a text to the parser. */

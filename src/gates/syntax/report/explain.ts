@@ -1,11 +1,11 @@
-import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
-import { type Flows, followModule } from './engine/engine.ts';
-import type { Knowledge } from './engine/knowledge.ts';
-import type { Module } from './il/il.ts';
-import { nameOfFunction, printModule } from './il/print.ts';
-import { isTreeLanguage, type Language } from './languages.ts';
-import { TREE_LANGUAGES } from './lower/tree-languages.ts';
-import { loadParser, type ReadPackaged } from './parse/tree.ts';
+import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
+import { type Flows, followModule } from '../engine/engine.ts';
+import type { Knowledge } from '../engine/knowledge.ts';
+import type { Module } from '../il/il.ts';
+import { nameOfFunction, printModule } from '../il/print.ts';
+import { isTreeLanguage, type Language } from '../languages.ts';
+import { TREE_LANGUAGES } from '../lower/tree-languages.ts';
+import { loadParser, type ReadPackaged } from '../parse/tree.ts';
 
 /** The view of a file: its intermediate language, or the flows in it. */
 export interface Question {
@@ -43,8 +43,8 @@ async function lower(
   readPackaged: ReadPackaged,
 ): Promise<Explained | null> {
   if (!isTreeLanguage(language)) {
-    const { ecmascriptKnowledge: knowledge } = await import('./lower/ecmascript/knowledge.ts');
-    const { lowerText } = await import('./lower/ecmascript/language.ts');
+    const { ecmascriptKnowledge: knowledge } = await import('../lower/ecmascript/knowledge.ts');
+    const { lowerText } = await import('../lower/ecmascript/language.ts');
     const lowered = lowerText(text, language);
     return lowered.module.cut == null ? { ...lowered, knowledge } : null;
   }

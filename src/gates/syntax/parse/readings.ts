@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer';
-import type { Language } from './languages.ts';
+import type { Language } from '../languages.ts';
 
 /**
  * A text (UTF-8) as the compiler of its language reads it. Java translates escapes such as `\u0065`

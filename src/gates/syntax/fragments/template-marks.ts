@@ -1,5 +1,5 @@
-import { mayHoldSink } from './languages.ts';
-import { SOURCE_SIGNS } from './source-signs.ts';
+import { mayHoldSink } from '../languages.ts';
+import { SOURCE_SIGNS } from '../sinks/source-signs.ts';
 
 /** Characters of one mark; longer ones are left as they are. */
 const MARK_CHARS_MAX = 2_000;

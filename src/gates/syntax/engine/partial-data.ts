@@ -3,7 +3,7 @@ import type { Run } from './run.ts';
 import { changed, clip, mapOrigins, type Origin, type Shape, UNKNOWN } from './value.ts';
 
 /** A client can't put another host or scheme into these; what is cut out of them it can. */
-export const OWN_PLACE: readonly Use[] = ['url', 'redirect'];
+export const SAME_HOST_USES: readonly Use[] = ['url', 'redirect'];
 const PATHS: readonly Use[] = ['path'];
 /** Members of members of a parameter that are kept apart. */
 const PARTS_MAX = 4;
@@ -12,7 +12,7 @@ const PARTS_MAX = 4;
  * Data under a key: a check of it tells nothing of the rest, and it is no longer bound to the
  * sender's own place. `name` null: under any key.
  */
-export function partOf(run: Run, shape: Shape, name: string | null): Shape {
+export function memberOfData(run: Run, shape: Shape, name: string | null): Shape {
   const { knowledge } = run;
   const isKey = knowledge.traits.has('keys');
   const isHost = name !== null && knowledge.is('host', name);
@@ -25,7 +25,7 @@ export function partOf(run: Run, shape: Shape, name: string | null): Shape {
       text: partText(origin, name),
       // Where members are keys they may be text as well.
       isWhole: origin.isWhole && !isKey,
-      safeFor: isOwnHost ? OWN_PLACE : isStored ? PATHS : isKey ? [] : origin.safeFor,
+      safeFor: isOwnHost ? SAME_HOST_USES : isStored ? PATHS : isKey ? [] : origin.safeFor,
       hostOf: isOfUrl ? origin.text : null,
       isUrl: false,
       isResolved: false,

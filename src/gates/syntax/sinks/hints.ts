@@ -1,18 +1,18 @@
-import type { SinkLine } from '../../rules/catalogue/line.ts';
-import { allOf } from '../../rules/catalogue/table.ts';
-import { type CatalogueLanguage, tablesOf } from '../../rules/catalogue/tables.ts';
-import { backtracking, nestedRepetition } from './sinks/backtracking.ts';
-import { catalogueHints } from './sinks/catalogue.ts';
-import { code } from './sinks/code.ts';
-import { command } from './sinks/command.ts';
-import { crypto, token } from './sinks/crypto.ts';
-import { deserialise, pollution } from './sinks/deserialise-and-pollution.ts';
-import { isSetting } from './sinks/kinds.ts';
-import { path, request } from './sinks/path-and-request.ts';
-import { expression, nosql, sql } from './sinks/query.ts';
-import { escaped, type Hint, type Sink } from './sinks/sink.ts';
-import { xss } from './sinks/xss.ts';
+import type { SinkLine } from '../../../rules/catalogue/line.ts';
+import { allOf } from '../../../rules/catalogue/table.ts';
+import { type CatalogueLanguage, tablesOf } from '../../../rules/catalogue/tables.ts';
+import { backtracking, nestedRepetition } from './backtracking.ts';
+import { catalogueHints } from './catalogue.ts';
+import { code } from './code.ts';
+import { command } from './command.ts';
+import { crypto, token } from './crypto.ts';
+import { deserialise, pollution } from './deserialise-and-pollution.ts';
+import { isSetting } from './kinds.ts';
+import { path, request } from './path-and-request.ts';
+import { expression, nosql, sql } from './query.ts';
+import { escaped, type Hint, type Sink } from './sink.ts';
 import { SOURCE_SIGNS } from './source-signs.ts';
+import { xss } from './xss.ts';
 
 /**
  * Sinks of JavaScript beside those of its tables. Facts of packages are lines of

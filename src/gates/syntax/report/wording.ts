@@ -1,9 +1,9 @@
-import type { FlowStep } from '../../model/finding.ts';
-import { FLOW } from '../../model/limits.ts';
-import { SINK_WORDS, type SinkWords } from '../../rules/wording/sinks.ts';
-import { sourceWords } from '../../rules/wording/sources.ts';
-import type { Danger } from './sinks/sink.ts';
-import type { Source, Step, Strength } from './sinks/value.ts';
+import type { FlowStep } from '../../../model/finding.ts';
+import { FLOW } from '../../../model/limits.ts';
+import { SINK_WORDS, type SinkWords } from '../../../rules/wording/sinks.ts';
+import { sourceWords } from '../../../rules/wording/sources.ts';
+import type { Danger } from '../sinks/sink.ts';
+import type { Source, Step, Strength } from '../sinks/value.ts';
 
 /** Says where an offset of what was parsed stands. */
 export interface Locator {

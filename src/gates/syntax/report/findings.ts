@@ -8,17 +8,17 @@ import {
   type Severity,
   severityRank,
   withoutFlow,
-} from '../../model/finding.ts';
-import { FINDINGS_PER_RFC_MAX, FLOW } from '../../model/limits.ts';
-import type { AskedName, Fragment } from '../../rpc/contract.ts';
-import { words } from '../../rules/catalogue/line.ts';
-import { BUILDS } from '../../rules/risk/paths.ts';
-import { isLesserPath } from '../coverage/paths.ts';
-import { isTreeLanguage, languageOf } from './languages.ts';
-import { Lexer } from './lexer.ts';
-import type { SyntaxNode } from './parse/swc-node.ts';
-import type { Danger } from './sinks/sink.ts';
-import type { Source } from './sinks/value.ts';
+} from '../../../model/finding.ts';
+import { FINDINGS_PER_RFC_MAX, FLOW } from '../../../model/limits.ts';
+import type { AskedName, Fragment } from '../../../rpc/contract.ts';
+import { words } from '../../../rules/catalogue/line.ts';
+import { BUILDS } from '../../../rules/risk/paths.ts';
+import { isLesserPath } from '../../coverage/paths.ts';
+import { isTreeLanguage, languageOf } from '../languages.ts';
+import { Lexer } from '../parse/lexer.ts';
+import type { SyntaxNode } from '../parse/swc-node.ts';
+import type { Danger } from '../sinks/sink.ts';
+import type { Source } from '../sinks/value.ts';
 import { type Locator, lineIn, messageOf, stepsOf, titleOf } from './wording.ts';
 
 const UNPARSED_ID = 'ast-unparsed';

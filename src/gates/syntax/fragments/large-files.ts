@@ -1,5 +1,5 @@
-import { AST_GATE } from '../limits.ts';
-import type { Language } from './languages.ts';
+import { AST_GATE } from '../../limits.ts';
+import type { Language } from '../languages.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 /** What a file is reduced to. */

@@ -1,8 +1,8 @@
 import { type Module, type ParseOptions, parseSync, type Script } from '@swc/core';
-import { lineIndex } from '../../core/line-offsets.ts';
-import { AST_GATE } from '../limits.ts';
+import { lineIndex } from '../../../core/line-offsets.ts';
+import { AST_GATE } from '../../limits.ts';
+import { type Dialect, hasJsx } from '../languages.ts';
 import { findNamespacedMember } from './hazard.ts';
-import { type Dialect, hasJsx } from './languages.ts';
 import { repaired } from './repairs.ts';
 
 /**

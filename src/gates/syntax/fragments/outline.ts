@@ -1,5 +1,5 @@
-import { words } from '../../rules/catalogue/line.ts';
-import { Lexer, type Open } from './lexer.ts';
+import { words } from '../../../rules/catalogue/line.ts';
+import { Lexer, type Open } from '../parse/lexer.ts';
 
 /**
  * What a hunk needs around it: the closers whose openers lie before it, the brackets that are

@@ -1,4 +1,4 @@
-import { type Dialect, hasJsx } from './languages.ts';
+import { type Dialect, hasJsx } from '../languages.ts';
 import type { Closer, Outline, Segment } from './outline.ts';
 
 /** What kind of code a place holds: what may stand directly within it. */

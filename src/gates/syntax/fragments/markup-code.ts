@@ -1,4 +1,4 @@
-import { mayHoldSink } from './languages.ts';
+import { mayHoldSink } from '../languages.ts';
 
 /** What single braces of the markup hold: expressions, or blocks of Angular where these stand. */
 export type Braces = 'code' | 'blocks' | 'text';

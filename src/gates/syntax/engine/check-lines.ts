@@ -12,8 +12,8 @@ import {
   type Source,
   type Value,
 } from '../sinks/value.ts';
+import { dangerAtCall, type Judged, type Site, withoutCalls } from './catalogue-lines.ts';
 import { readText } from './container.ts';
-import { dangerAtCall, type Judged, type Site, withoutCalls } from './lines.ts';
 import { lastOf } from './names.ts';
 import { type Call, type Frame, PLAIN, type Reach, type Run } from './run.ts';
 import {
@@ -40,7 +40,7 @@ const REACHES_MAX = 512;
 const CALLABLE: Callable = { node: null, scope: null, name: '', home: null, pollutes: false };
 
 /** The site of a call as the catalogue looks it up. */
-export function siteOf(
+export function lineSiteOf(
   run: Run,
   call: Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath'>,
 ): Site {
@@ -91,17 +91,17 @@ const KNOWN: Value = { ...NO_VALUE, elements: [] };
 const PLAIN_VALUE: Value = { ...NO_VALUE, role: 'plain' };
 
 /** Reports what data from outside does at a call; keeps what a caller's data may do there. */
-export function judge(run: Run, call: Call): void {
-  judgeBy(run, call, run.knowledge.catalogue.sinksAt(siteOf(run, call)));
+export function checkLines(run: Run, call: Call): void {
+  checkBy(run, call, run.knowledge.catalogue.sinksAt(lineSiteOf(run, call)));
 }
 
 /** Reports what a value does where it is assigned; the call says what to, and the value. */
-export function judgeAssignment(run: Run, call: Call): void {
-  judgeBy(run, call, run.knowledge.catalogue.assignsAt(siteOf(run, call)));
+export function checkAssignedLines(run: Run, call: Call): void {
+  checkBy(run, call, run.knowledge.catalogue.assignsAt(lineSiteOf(run, call)));
 }
 
 /** Reports what a server does with what a function gives back to it. */
-export function judgeAnswer(
+export function checkAnswer(
   run: Run,
   given: Expression,
   value: Shape,
@@ -126,11 +126,11 @@ export function judgeAnswer(
     at: { start, end },
     isBase: false,
   } as const;
-  judgeBy(run, { ...PLAIN, expression, name, path: null, args }, lines);
+  checkBy(run, { ...PLAIN, expression, name, path: null, args }, lines);
 }
 
 /** The same by lines that say what the call does. */
-function judgeBy(run: Run, call: Call, all: readonly Judged[]): void {
+function checkBy(run: Run, call: Call, all: readonly Judged[]): void {
   const { expression } = call;
   const mayBePage = all.some(({ line }) => line.kind === 'page');
   const lines =
@@ -146,11 +146,11 @@ function judgeBy(run: Run, call: Call, all: readonly Judged[]): void {
   if (flat.some(({ parameter }) => parameter !== null)) keepReach(run, run.frame, reach);
   for (const one of given) askForValue(run, one);
   if (flat.some(({ strength }) => strength !== 'weak')) askForNames(run, expression);
-  judgeReach(run, reach);
+  checkReach(run, reach);
 }
 
 /** Reports a value that can be guessed under a name that says it must not be. */
-export function judgeNamed(run: Run, name: string, value: Shape, at: Span): void {
+export function checkNamed(run: Run, name: string, value: Shape, at: Span): void {
   if (value.role !== 'random' || !isUnguessable(name)) return;
   const danger = settingAt('random', shownAs(run, value, 0, { origin: 0, text: 0 }), -1);
   if (danger !== null) run.report(danger, at, at, name);
@@ -216,7 +216,7 @@ export function keepReach(run: Run, { reaches }: Frame, reach: Reach): void {
 }
 
 /** Reports what data does at a call. */
-export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
+export function checkReach(run: Run, { call, at, last, lines }: Reach): void {
   const { path, name, receiver, receiverPath } = call;
   let worst: Danger | null = null;
   for (const way of waysOf(run, call)) {
@@ -250,7 +250,7 @@ export function judgeReach(run: Run, { call, at, last, lines }: Reach): void {
 }
 
 /** Judges what an interpreter is given to read as a script that it runs. */
-export function judgeInput(
+export function checkInput(
   run: Run,
   { expression }: Pick<Call, 'expression'>,
   { path, pattern }: Shape,
@@ -260,7 +260,7 @@ export function judgeInput(
   if (pattern === null || !run.knowledge.has('script', plain)) return;
   const root = path?.slice(0, path.indexOf('()')) ?? '';
   const args = [constantOf(pattern), constantOf('-c'), run.flat(readText(run, text))];
-  judge(run, { ...PLAIN, expression, name: lastOf(root), path: root, args });
+  checkLines(run, { ...PLAIN, expression, name: lastOf(root), path: root, args });
 }
 
 /** One of the origins of each value, and one of the texts that it may be. */

@@ -15,7 +15,7 @@ import { originsIn, type Shape } from './value.ts';
  * What other files get of a module: its functions by what they do with what they are given, its
  * constants by their values as far as those can decide anything.
  */
-export function offeredBy(run: Run, summaryOf: (id: FunctionId) => Summary): Offered[] {
+export function summariseModule(run: Run, summaryOf: (id: FunctionId) => Summary): Offered[] {
   const { functions, body, exported } = run.module;
   const own = functions.filter((declared) => {
     const isOffered =

@@ -1,9 +1,6 @@
-import { AST_GATE } from '../limits.ts';
-import { candidates, commentRest, preamble, templateRest } from './candidates.ts';
-import { findHazard } from './hazard.ts';
-import { type Dialect, hasJsx, mayHoldSink } from './languages.ts';
-import { outline } from './outline.ts';
-import { child, childNodes, list, type SyntaxNode, text } from './parse/swc-node.ts';
+import { AST_GATE } from '../../limits.ts';
+import { type Dialect, hasJsx, mayHoldSink } from '../languages.ts';
+import { findHazard } from '../parse/hazard.ts';
 import {
   createParser,
   type LineMap,
@@ -11,7 +8,10 @@ import {
   type Parser,
   type SyntaxTree,
   type Tree,
-} from './parser.ts';
+} from '../parse/parser.ts';
+import { child, childNodes, list, type SyntaxNode, text } from '../parse/swc-node.ts';
+import { candidates, commentRest, preamble, templateRest } from './candidates.ts';
+import { outline } from './outline.ts';
 import { withoutTemplateMarks } from './template-marks.ts';
 
 interface FragmentTrees {

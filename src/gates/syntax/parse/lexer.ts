@@ -1,4 +1,4 @@
-import { words } from '../../rules/catalogue/line.ts';
+import { words } from '../../../rules/catalogue/line.ts';
 
 /**
  * A forgiving lexer for JavaScript and TypeScript with JSX. It never fails: it is run on hunks
