@@ -84,7 +84,7 @@ interface Setting {
   readonly isPlain: boolean;
 }
 
-/** The variable whose answer a statement gives a media type or other headers; null: none. */
+/** The variable whose answer a statement gives a media type or other headers; null when absent. */
 function settingOf(knowledge: Sets, statement: Statement): Setting | null {
   const inner = statement.form === 'evaluate' ? statement.value : null;
   if (inner?.form === 'call') return settingBy(inner);
