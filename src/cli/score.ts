@@ -63,7 +63,7 @@ function textOf({ version, made_at, is_whole, groups }: Report): string {
 const WHY: Readonly<Record<string, string>> = {
   few: 'it takes 200 changes, 20 of them failures, and 20 others',
   'no better': 'it is closer to the newest changes than another',
-  beyond: '100 groups have more changes',
+  unread: 'not all reports about its changes were read',
 };
 
 function curveText({ curve, no_curve }: Report['groups'][number]): string {

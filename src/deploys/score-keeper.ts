@@ -4,7 +4,7 @@ import { CraError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { CALIBRATION, type ScoreCurve, type ScoreCurves } from '../model/score.ts';
 import type { DeployStore } from '../store/contract/deploys.ts';
-import { type LabelReads, type Labels, labelledChanges } from './score-labels.ts';
+import { type LabelReads, labelledChanges } from './score-labels.ts';
 import { fitGroup, type GroupReport, groupsOf, reportGroup } from './score-report.ts';
 
 /** The scores of a tenant beside what became of its changes. */
@@ -16,6 +16,8 @@ export interface ScoreReport {
   read_at: string;
   /** False: it has more RFCs or reports than one look reads. */
   is_whole: boolean;
+  groups_total: number;
+  /** At most `CALIBRATION.GROUPS_MAX`. */
   groups: GroupReport[];
 }
 
@@ -30,7 +32,11 @@ export interface ScoreKeeper {
   report(principal: Principal): Promise<ScoreReport>;
   /** A version of the curves. NOT_FOUND: it does not exist. */
   version(principal: Principal, version: number): Promise<ScoreCurves>;
-  /** Fits the curves of a tenant now; a new version is made where one differs. */
+  /**
+   * Reads the newest curves of a tenant. Once in `CALIBRATION.FIT_INTERVAL_MS`, over all daemons,
+   * they are fitted, and a new version is made where one differs; the curve of a group stays while
+   * not all of its reports can be read.
+   */
   fitCurves(tenant_id: string): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -45,7 +51,7 @@ export interface ScoreKeeperOptions extends LabelReads {
 /** What the keeper knows of a tenant. */
 interface Known {
   curves: ScoreCurves | null;
-  /** Ms since the epoch. */
+  /** Ms since the epoch; 0: not by this daemon. */
   fittedMs: number;
   report: { readMs: number; made: Promise<ScoreReport> } | null;
 }
@@ -76,22 +82,24 @@ export function createScoreKeeper(options: ScoreKeeperOptions): ScoreKeeper {
 
   async function fitCurves(tenant_id: string): Promise<void> {
     const known = await knownOf(tenant_id);
-    const labels = await labelledChanges(tenant_id, clock.now(), options);
-    const curves: ScoreCurve[] = [];
-    for (const [group, changes] of groupsOf(labels.changes).slice(0, CALIBRATION.GROUPS_MAX)) {
+    const { curves: newest } = await deploys.newestCurves({ tenant_id, below: null });
+    known.curves = newest;
+    const madeMs = newest === null ? 0 : Date.parse(newest.made_at);
+    if (clock.now() - Math.max(known.fittedMs, madeMs) < CALIBRATION.FIT_INTERVAL_MS) return;
+    const { groups, unread } = await look(tenant_id);
+    const inForce = newest?.curves ?? [];
+    const curves = inForce.filter(({ group }) => unread.has(group));
+    const read = groups.filter(([group]) => !unread.has(group));
+    for (const [group, own] of read.slice(0, CALIBRATION.GROUPS_MAX - curves.length)) {
       // Each takes some ms; requests are served in between.
       await turn();
-      const fitted = fitGroup(changes);
-      if (typeof fitted === 'string') continue;
-      const failures = changes.filter(({ isFailure }) => isFailure).length;
-      curves.push({ group, ...fitted, changes: changes.length, failures });
+      const fitted = fitGroup(own);
+      if (typeof fitted !== 'string') curves.push({ group, ...fitted });
     }
     curves.sort((a, b) => (a.group < b.group ? -1 : 1));
     known.fittedMs = clock.now();
-    const newest = await deploys.newestCurves({ tenant_id, below: null });
-    known.curves = newest.curves;
-    if (isSame(newest.curves?.curves ?? [], curves)) return;
-    const version = (newest.curves?.version ?? 0) + 1;
+    if (isSame(inForce, curves)) return;
+    const version = (newest?.version ?? 0) + 1;
     const made_at = new Date(clock.now()).toISOString();
     const next = { version, made_at, curves };
     const { added } = await deploys.addCurves({ tenant_id, curves: next });
@@ -99,27 +107,27 @@ export function createScoreKeeper(options: ScoreKeeperOptions): ScoreKeeper {
     if (added) known.curves = next;
   }
 
-  async function refresh(tenant_id: string): Promise<void> {
-    const known = await knownOf(tenant_id);
-    if (clock.now() - known.fittedMs >= CALIBRATION.FIT_INTERVAL_MS)
-      return await fitCurves(tenant_id);
-    known.curves = (await deploys.newestCurves({ tenant_id, below: null })).curves;
+  async function look(tenant_id: string) {
+    const reads = { ...options, signal: stopping.signal };
+    const { changes, ...labels } = await labelledChanges(tenant_id, clock.now(), reads);
+    await turn();
+    return { ...labels, groups: groupsOf(changes) };
   }
 
   async function makeReport(tenant_id: string): Promise<ScoreReport> {
-    const { changes, isWhole }: Labels = await labelledChanges(tenant_id, clock.now(), options);
+    const { groups, isWhole, unread } = await look(tenant_id);
     const { curves } = await deploys.newestCurves({ tenant_id, below: null });
-    const groups: GroupReport[] = [];
-    for (const [group, own] of groupsOf(changes)) {
-      await turn();
-      groups.push(reportGroup(group, own, { place: groups.length, curves }));
+    const reports: GroupReport[] = [];
+    for (const [group, own] of groups.slice(0, CALIBRATION.GROUPS_MAX)) {
+      reports.push(await reportGroup(group, own, { isUnread: unread.has(group), curves }));
     }
     return {
       version: curves?.version ?? null,
       made_at: curves?.made_at ?? null,
       read_at: new Date(clock.now()).toISOString(),
       is_whole: isWhole,
-      groups,
+      groups_total: groups.length,
+      groups: reports,
     };
   }
 
@@ -160,14 +168,16 @@ export function createScoreKeeper(options: ScoreKeeperOptions): ScoreKeeper {
           await pause.wait(CALIBRATION.READ_INTERVAL_MS);
           for (const tenant of [...tenants.keys()]) {
             if (stopping.signal.aborted) return;
-            await refresh(tenant).catch((thrown) => onError(CraError.fromUnknown(thrown), tenant));
+            await fitCurves(tenant).catch((thrown) => {
+              if (!stopping.signal.aborted) onError(CraError.fromUnknown(thrown), tenant);
+            });
           }
         }
       };
       running = run();
     },
     async stop() {
-      stopping.abort();
+      stopping.abort(new CraError('UNAVAILABLE', 'the service is stopping'));
       pause.wake();
       await running;
     },

@@ -1,7 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { DeployReport, Outcome } from '../model/deploy.ts';
 import { DEPLOYS, orderAfter, placeOf } from '../model/deploy.ts';
 import { CraError } from '../model/errors.ts';
-import { CALIBRATION, type ScoredChange } from '../model/score.ts';
+import { CALIBRATION, type ScoredChange, scoreGroupOf } from '../model/score.ts';
 import type { ReportStore } from '../store/contract/deploys.ts';
 import type { RecordStore } from '../store/contract/records.ts';
 import { readReports } from './ledger.ts';
@@ -17,6 +18,8 @@ export interface Labels {
   changes: LabelledChange[];
   /** Whether all RFCs and reports of the time were read. */
   isWhole: boolean;
+  /** Groups of whose reports some were not read: their failures may stand as fine. */
+  unread: ReadonlySet<string>;
 }
 
 export interface LabelReads {
@@ -27,19 +30,22 @@ export interface LabelReads {
 /**
  * The labelled changes of a tenant in the last `CALIBRATION.DAYS_MAX` days. One is a failure when
  * an outcome says so. It is fine when a statement says so, or when it came to a default branch or
- * ran somewhere at least `SETTLED_DAYS` ago and nothing bad was heard of it.
+ * ran somewhere at least `SETTLED_DAYS` ago and nothing bad was heard of it. Throws the reason of
+ * the signal before the next read.
  */
 export async function labelledChanges(
   tenant_id: string,
   nowMs: number,
-  { deploys, records }: LabelReads,
+  { deploys, records, signal }: LabelReads & { signal: AbortSignal },
 ): Promise<Labels> {
   const from = new Date(nowMs - CALIBRATION.DAYS_MAX * DAY_MS).toISOString();
   const settled = new Date(nowMs - CALIBRATION.SETTLED_DAYS * DAY_MS).toISOString();
-  const known = await readLedger(tenant_id, { from, nowMs }, deploys);
-  const scored = await readScores(tenant_id, from, records);
+  const known = await readLedger(tenant_id, { from, nowMs, signal }, deploys);
+  const scored = await readScores(tenant_id, { from, signal }, records);
   const labelled = new Map<string, LabelledChange>();
-  for (const change of scored.changes) {
+  for (const [index, change] of scored.changes.entries()) {
+    // All of them take some ten ms; requests are served in between.
+    if (index % 1_000 === 0) await turn();
     const names = namesOf(change);
     const isFailure = names.some((name) => known.failed.has(name));
     const isSettled =
@@ -54,8 +60,11 @@ export async function labelledChanges(
       labelled.set(key, { ...change, isFailure });
     }
   }
+  await turn();
   const changes = [...labelled.values()].sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
-  return { changes, isWhole: known.isWhole && scored.isWhole };
+  const groups = known.hasMore ? changes.map(({ repo_name }) => scoreGroupOf(repo_name)) : [];
+  const unread = new Set([...known.unread, ...groups]);
+  return { changes, isWhole: !known.hasMore && unread.size === 0 && scored.isWhole, unread };
 }
 
 const DAY_MS = 24 * 3_600_000;
@@ -73,23 +82,35 @@ interface Ledger {
   failed: Set<string>;
   fine: Set<string>;
   ran: Set<string>;
-  isWhole: boolean;
+  /** Groups with a place of more than `DEPLOYS.READ_MAX` reports. */
+  unread: Set<string>;
+  /** There are further places, of any group. */
+  hasMore: boolean;
 }
 
 async function readLedger(
   tenant_id: string,
-  { from, nowMs }: { from: string; nowMs: number },
+  { from, nowMs, signal }: { from: string; nowMs: number; signal: AbortSignal },
   deploys: LabelReads['deploys'],
 ): Promise<Ledger> {
-  const ledger: Ledger = { failed: new Set(), fine: new Set(), ran: new Set(), isWhole: true };
+  const ledger: Ledger = {
+    failed: new Set(),
+    fine: new Set(),
+    ran: new Set(),
+    unread: new Set(),
+    hasMore: false,
+  };
   let after = '';
   for (let looked = 0; looked < DEPLOYS.PLACES_LOOKED_MAX; looked += 1) {
+    signal.throwIfAborted();
     const { place } = await deploys.nextPlace({ tenant_id, after });
     if (place === null) return ledger;
     after = place;
     const { repo } = placeOf(place);
-    const read: Parameters<typeof readReports>[0] = (page) =>
-      deploys.reportsBelow({ tenant_id, place, ...page });
+    const read: Parameters<typeof readReports>[0] = (page) => {
+      signal.throwIfAborted();
+      return deploys.reportsBelow({ tenant_id, place, ...page });
+    };
     const reports = readReports(read, orderAfter(new Date(nowMs).toISOString()));
     try {
       const outcomes = await outcomesSince(reports, from);
@@ -98,10 +119,10 @@ async function readLedger(
     } catch (thrown) {
       const { code } = CraError.fromUnknown(thrown);
       if (code !== 'FAILED_PRECONDITION') throw thrown;
-      ledger.isWhole = false;
+      ledger.unread.add(scoreGroupOf(repo));
     }
   }
-  return { ...ledger, isWhole: false };
+  return { ...ledger, hasMore: true };
 }
 
 function noteOutcome(ledger: Ledger, repo: string, outcome: Outcome): void {
@@ -128,12 +149,13 @@ async function noteRuns(
 
 async function readScores(
   tenant_id: string,
-  from: string,
+  { from, signal }: { from: string; signal: AbortSignal },
   records: LabelReads['records'],
 ): Promise<{ changes: ScoredChange[]; isWhole: boolean }> {
   const changes: ScoredChange[] = [];
   let cursor: string | null = null;
   for (let count = 0; count < CALIBRATION.RFCS_MAX; count += CALIBRATION.READ_PAGE) {
+    signal.throwIfAborted();
     const page: Awaited<ReturnType<typeof records.listScores>> = await records.listScores({
       tenant_id,
       limit: CALIBRATION.READ_PAGE,

@@ -33,15 +33,16 @@ export interface Decile {
 
 /** Chances in ten classes, 0-9 %, 10-19 % and so on, with what came of each. */
 export function calibration(chances: readonly number[], labels: readonly number[]): Decile[] {
-  return Array.from({ length: 10 }, (_value, decile) => {
-    const rows = chances
-      .map((_chance, row) => row)
-      .filter((row) => Math.min(9, Math.floor(at(chances, row) * 10)) === decile);
-    return {
-      count: rows.length,
-      expected: mean(rows.map((row) => at(chances, row))),
-      observed: mean(rows.map((row) => at(labels, row))),
-    };
+  const deciles = Array.from({ length: 10 }, () => ({ count: 0, chances: 0, yes: 0 }));
+  for (const [row, chance] of chances.entries()) {
+    const decile = deciles[Math.min(9, Math.floor(chance * 10))];
+    if (decile === undefined) continue;
+    decile.count += 1;
+    decile.chances += chance;
+    decile.yes += at(labels, row);
+  }
+  return deciles.map(({ count, chances: sum, yes }) => {
+    return { count, expected: sum / count, observed: yes / count };
   });
 }
 

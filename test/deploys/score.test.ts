@@ -1,7 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import { createRandom } from '../../bench/random.ts';
-import { createScoreKeeper } from '../../src/deploys/score-keeper.ts';
-import { type DeployReport, placeKey, reportOrder } from '../../src/model/deploy.ts';
+import { createScoreKeeper, type ScoreKeeperOptions } from '../../src/deploys/score-keeper.ts';
+import { DEPLOYS, type DeployReport, placeKey, reportOrder } from '../../src/model/deploy.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Principal } from '../../src/model/principal.ts';
 import { CALIBRATION, type ScoreCurves, type ScoredChange } from '../../src/model/score.ts';
@@ -97,20 +98,36 @@ const VIEWER: Principal = {
 
 const shaOf = (index: number) => index.toString(16).padStart(40, '0');
 
-/** A keeper over RFCs and reports in memory. */
-function openKeeper(scores: readonly ScoredChange[], reports: readonly DeployReport[] = []) {
-  const clock = { ms: NOW_MS };
-  const versions: ScoreCurves[] = [];
+interface House {
+  versions?: ScoreCurves[];
+  deploys?: Partial<ScoreKeeperOptions['deploys']>;
+  onRead?: (count: number) => void;
+}
+
+/** A keeper over RFCs and reports in memory; `wake` ends its pauses. */
+function openKeeper(
+  scores: readonly ScoredChange[],
+  reports: readonly DeployReport[] = [],
+  { versions = [], deploys, onRead }: House = {},
+) {
+  const clock = { ms: NOW_MS, wake: () => {} };
   const reads = { scores: 0 };
   const sorted = [...reports].sort((a, b) => (reportOrder(a) < reportOrder(b) ? 1 : -1));
   const keeper = createScoreKeeper({
-    clock: { now: () => clock.ms, after: () => () => undefined },
+    clock: {
+      now: () => clock.ms,
+      after(_ms, done) {
+        clock.wake = done;
+        return () => undefined;
+      },
+    },
     onError: (error) => {
       throw error;
     },
     records: {
       async listScores({ tenant_id, limit, cursor }) {
         reads.scores += 1;
+        onRead?.(reads.scores);
         const from = Number(cursor ?? 0);
         const own = tenant_id === 'default' ? scores : [];
         const next = from + limit < own.length ? String(from + limit) : null;
@@ -136,6 +153,7 @@ function openKeeper(scores: readonly ScoredChange[], reports: readonly DeployRep
         const found = own.findLast(({ version }) => below === null || version < below);
         return { curves: found ?? null };
       },
+      ...deploys,
     },
   });
   return { keeper, clock, versions, reads };
@@ -190,7 +208,8 @@ test('changes are labelled by outcomes, statements, and a month without either',
   t.deepEqual([other.groups, other.version], [[], null]);
 });
 
-test('a keeper makes a version where a curve differs, and hands the newest to analyses', async (t) => {
+/** 600 changes of `acme/shop`, and what says which of them failed. */
+function drawHistory() {
   const random = createRandom(9);
   const failed: DeployReport[] = [];
   const scores = Array.from({ length: 600 }, (_value, index) => {
@@ -200,6 +219,11 @@ test('a keeper makes a version where a curve differs, and hands the newest to an
     }
     return scored(index, { change_risk: risk, model_risk: risk });
   });
+  return { scores, failed };
+}
+
+test('a keeper makes a version where a curve differs, and hands the newest to analyses', async (t) => {
+  const { scores, failed } = drawHistory();
   const { keeper, clock, versions, reads } = openKeeper(scores, failed);
   t.is(await keeper.curvesFor('default'), null);
   await keeper.fitCurves('default');
@@ -235,4 +259,119 @@ test('a keeper makes a version where a curve differs, and hands the newest to an
   await keeper.fitCurves('default');
   t.deepEqual((await keeper.curvesFor('default'))?.curves, []);
   t.is((await keeper.curvesFor('default'))?.version, 2);
+});
+
+test('a version is made once a week, also by another daemon; a curve counts its changes', async (t) => {
+  const { scores, failed } = drawHistory();
+  const { keeper, versions } = openKeeper(scores, failed);
+  await keeper.fitCurves('default');
+  // Of an older model: in the report, but no part of the curve.
+  const older = scores.slice(0, 100).map((one) => ({ ...one, model: 'older' }));
+  const restarted = openKeeper([...older, ...scores.slice(100)], failed, { versions });
+  await restarted.keeper.fitCurves('default');
+  t.is(restarted.reads.scores, 0);
+  t.is(versions.length, 1);
+  restarted.clock.ms += CALIBRATION.FIT_INTERVAL_MS;
+  await restarted.keeper.fitCurves('default');
+  t.is(versions.length, 2);
+  const [curve] = versions.at(-1)?.curves ?? [];
+  const [group] = (await restarted.keeper.report(VIEWER)).groups;
+  t.is(group?.changes, 600);
+  t.is(curve?.changes, 500);
+  const names = new Set(failed.map(({ sha }) => sha));
+  const failures = scores.slice(100).filter(({ commit_sha }) => names.has(commit_sha ?? ''));
+  t.is(curve?.failures, failures.length);
+});
+
+test('the curve of a group stays while not all reports about its changes can be read', async (t) => {
+  const { scores, failed } = drawHistory();
+  const { keeper, versions } = openKeeper(scores, failed);
+  await keeper.fitCurves('default');
+  const curves = versions.at(-1)?.curves;
+  t.is(curves?.length, 1);
+  const busy = outcome('started', { sha: shaOf(1), environment: 'prod' });
+  const others = scores.map((one, index) => {
+    const commit_sha = shaOf(1_000 + index);
+    return { ...one, repo_name: 'other/web', commit_sha, rfc_id: `RFC-O${index}` };
+  });
+  const othersFailed = failed.map((one) => {
+    return { ...one, repo: 'other/web', sha: shaOf(1_000 + Number.parseInt(one.sha, 16)) };
+  });
+  const loud = openKeeper([...scores, ...others], [busy, ...othersFailed], {
+    versions,
+    deploys: {
+      async reportsBelow({ place, limit }) {
+        if (place === placeKey(busy)) return { reports: new Array(limit).fill(busy) };
+        return { reports: othersFailed.slice(0, limit) };
+      },
+    },
+  });
+  loud.clock.ms += CALIBRATION.FIT_INTERVAL_MS;
+  await loud.keeper.fitCurves('default');
+  const [kept, own] = versions.at(-1)?.curves ?? [];
+  t.deepEqual(kept, curves?.[0]);
+  t.is(own?.group, 'other');
+  const report = await loud.keeper.report(VIEWER);
+  t.false(report.is_whole);
+  t.deepEqual(
+    report.groups.map(({ group, no_curve }) => [group, no_curve]),
+    [
+      ['acme', 'unread'],
+      ['other', null],
+    ],
+  );
+
+  // Of places that were not looked at nobody knows the repository.
+  let places = 0;
+  const many = openKeeper(scores, [], {
+    versions,
+    deploys: {
+      async nextPlace() {
+        places += 1;
+        return { place: placeKey({ ...busy, repo: `acme/shop-${places}` }) };
+      },
+    },
+  });
+  many.clock.ms += 2 * CALIBRATION.FIT_INTERVAL_MS;
+  await many.keeper.fitCurves('default');
+  t.is(places, DEPLOYS.PLACES_LOOKED_MAX);
+  t.deepEqual(versions.at(-1)?.curves[0], curves?.[0]);
+});
+
+test('a report gives requests a turn between months, and has 100 groups', async (t) => {
+  const months = Array.from({ length: 10 }, (_value, month) => scored(month * 31 * 24));
+  const { keeper } = openKeeper(months);
+  let turns = 0;
+  let isMade = false;
+  const counting = (async () => {
+    for (; !isMade; turns += 1) await turn();
+  })();
+  const [group] = (await keeper.report(VIEWER)).groups;
+  isMade = true;
+  await counting;
+  t.is(group?.months.length, 10);
+  t.true(turns >= 10, String(turns));
+
+  const owners = Array.from({ length: CALIBRATION.GROUPS_MAX + 3 }, (_value, index) => {
+    return scored(index, { repo_name: `owner-${index}/shop` });
+  });
+  const report = await openKeeper(owners).keeper.report(VIEWER);
+  t.is(report.groups.length, CALIBRATION.GROUPS_MAX);
+  t.is(report.groups_total, CALIBRATION.GROUPS_MAX + 3);
+});
+
+test('a stop waits for one read, not for the whole look', async (t) => {
+  const scores = Array.from({ length: 1_000 }, (_value, index) => scored(index));
+  const stops: Promise<void>[] = [];
+  const { keeper, clock, reads } = openKeeper(scores, [], {
+    onRead(count) {
+      if (count === 3) stops.push(keeper.stop());
+    },
+  });
+  await keeper.curvesFor('default');
+  keeper.start();
+  clock.wake();
+  while (stops.length === 0) await turn();
+  await Promise.all(stops);
+  t.is(reads.scores, 3);
 });

@@ -1005,6 +1005,20 @@ test.serial('offline nothing is sent, and the text stays', async (t) => {
   t.deepEqual(await decisionsOf(house, id), []);
 });
 
+/** What `GET score` answers where one owner has changes. */
+function scoreReport(group: string) {
+  const measures = {
+    changes: 300,
+    failures: 60,
+    base_rate: 0.2,
+    auc: 0.7,
+    ece: 0.1,
+    model_ece: 0.2,
+  };
+  const bin = { from: 20, to: 29, changes: 300, expected: 0.25, failed: 0.2 };
+  return { groups_total: 1, groups: [{ group, curve: null, ...measures, reliability: [bin] }] };
+}
+
 test.serial('hostile text in every field runs nothing and reads forwards', async (t) => {
   const house = dashboard();
   const visitor = await house.visit(t);
@@ -1043,6 +1057,9 @@ test.serial('hostile text in every field runs nothing and reads forwards', async
     output_tokens: 1,
     cost_usd: 0.5,
   });
+  await page.route('**/api/cra/score', (route) =>
+    route.fulfill({ json: { ok: true, data: scoreReport(HOSTILE) } }),
+  );
   const evil = encodeURIComponent(HOSTILE);
   const evilPlace = encodeURIComponent(place);
   const common = [id, many].flatMap(views).filter(([hash]) => !/queue|bulk/.test(hash));

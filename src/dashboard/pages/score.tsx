@@ -17,7 +17,7 @@ interface Group {
 
 /** How scores compare with what became of changes (`GET score`). */
 interface Report {
-  version: number | null;
+  groups_total: number;
   groups: Group[];
 }
 
@@ -30,16 +30,15 @@ export function Score() {
   if (report.failure.value !== null) {
     return <FailureBox failure={report.failure.value} retry={report.reload} />;
   }
-  const data = report.data.value;
-  if (data === null || data.groups.length === 0) return null;
-  const [largest, ...others] = data.groups;
+  const { groups = [], groups_total = 0 } = report.data.value ?? {};
+  const [largest] = groups;
   if (largest === undefined) return null;
   return (
     <section class="deploys">
       <h2>Scores and outcomes</h2>
       <div class="charts">
         <Reliability group={largest} />
-        <Groups groups={[largest, ...others]} />
+        <Groups groups={groups} total={groups_total} />
       </div>
     </section>
   );
@@ -53,7 +52,7 @@ function Reliability({ group }: { group: Group }) {
   const { reliability } = group;
   return (
     <Chart
-      title={`Reliability of scores: ${nameOf(group)}`}
+      title="Reliability of scores"
       kind="lines"
       labels={reliability.map(({ from, to, changes }) => `${from}–${to} (${grouped(changes)})`)}
       series={[
@@ -63,13 +62,14 @@ function Reliability({ group }: { group: Group }) {
       format={percent}
       empty="No change failed."
     >
-      Tenths of change_risk, with the number of changes: the mean score, and the share that failed.
-      The closer the lines, the more a score means what it says.
+      <Untrusted text={nameOf(group)} max={200} />: tenths of change_risk, with the number of
+      changes: the mean score, and the share that failed. The closer the lines, the more a score
+      means what it says.
     </Chart>
   );
 }
 
-function Groups({ groups }: { groups: readonly Group[] }) {
+function Groups({ groups, total }: { groups: readonly Group[]; total: number }) {
   const columns = ['Owner', 'Changes', 'Failed', 'AUC', 'ECE', 'ECE, shipped curve', 'Curve'];
   const shown = (value: number | null) => (value === null ? '–' : value.toFixed(3));
   return (
@@ -103,9 +103,9 @@ function Groups({ groups }: { groups: readonly Group[] }) {
           </tr>
         ))}
       </Table>
-      {groups.length > GROUPS_SHOWN && (
+      {total > GROUPS_SHOWN && (
         <p class="quiet">
-          The first {GROUPS_SHOWN} of {groups.length} owners.
+          The first {GROUPS_SHOWN} of {grouped(total)} owners.
         </p>
       )}
     </section>

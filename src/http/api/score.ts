@@ -1,7 +1,7 @@
 import { ACCESS } from '../../auth/access.ts';
 import type { ScoreKeeper } from '../../deploys/score-keeper.ts';
 import { COUNT, exactly, TEXT, TEXT_OR_NULL, TIME } from '../../model/schema.ts';
-import { SCORE_CURVES } from '../../model/score.ts';
+import { CALIBRATION, SCORE_CURVES } from '../../model/score.ts';
 import type { Handler, Route } from '../server/dispatch.ts';
 import { dataReply } from '../server/reply.ts';
 import { GET } from './endpoint.ts';
@@ -36,10 +36,11 @@ const GROUP = exactly({
   },
   no_curve: {
     type: ['string', 'null'],
-    enum: [null, 'few', 'no better', 'beyond'],
+    enum: [null, 'few', 'no better', 'unread'],
     description:
       'Why these changes give no curve. few: fewer than 200, or than 20 failures or others; ' +
-      'no better: the shipped one is closer to the newest fifth; beyond: 100 groups have more',
+      'no better: the shipped one is closer to the newest fifth; unread: not all of ' +
+      'its reports were read, so the curve in force stays',
   },
   ...MEASURES,
   months: {
@@ -68,7 +69,13 @@ const REPORT = exactly({
     type: 'boolean',
     description: 'False: only the newest 20,000 RFCs, or not all reports, were read',
   },
-  groups: { type: 'array', items: GROUP, description: 'Most changes first' },
+  groups_total: COUNT,
+  groups: {
+    type: 'array',
+    items: GROUP,
+    maxItems: CALIBRATION.GROUPS_MAX,
+    description: 'Most changes first',
+  },
 });
 
 /** Endpoints of scores beside what became of changes. */
