@@ -18,7 +18,8 @@ interface Block {
 export function readTerraform(text: string, isPart: boolean): LockedPackages {
   if (isPart) return readHunk(text);
   const { roots, problem } = readHcl(text);
-  if (problem !== null) return { ...readHunk(text), problem };
+  // `config-unread` says that it is not HCL.
+  if (problem !== null) return readHunk(text);
   const packages: Draft[] = [];
   const starts = lineStarts(text);
   const [root = null] = roots;

@@ -768,7 +768,6 @@ const UNREAD: readonly (readonly [path: string, text: string, from: string, to: 
   ['pom.xml', PLUGIN(''), '<project>', '<project><!--'],
   ['a.versions.toml', '[versions]\na = "1"\n', '"1"', `"1" #${'x'.repeat(1_000)}`],
   ['Chart.yaml', 'a: 1\n', 'a: 1', 'dependencies: [{name: a, version: 1.0.0}]'],
-  ['main.tf', TERRAFORM, 'module "own" {', 'module "own" {{'],
 ];
 
 test('what is not read of lockfiles and manifests is a finding', async (t) => {
