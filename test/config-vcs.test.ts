@@ -1,8 +1,9 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { forgetSecrets, readConfig } from '../src/daemon/config/config.ts';
+import { mirrorPathWarnings } from '../src/git/lender.ts';
 import { fake } from '../src/rules/fake.ts';
 import { temporaryDir } from './daemon.ts';
 import { PRIVATE_KEY } from './hosts/app-host.ts';
@@ -233,6 +234,25 @@ test('readConfig warns of credentials that everybody on the machine can read', (
   const { warnings } = readConfig({ SERVICE_VCS_CONFIG: path });
   t.true(warnings.some((warning) => /can be read by everybody/.test(warning)));
   t.false(warnings.join().includes(TOKEN));
+});
+
+test('readConfig does not wait for mirror_path; its problems are found beside the start', async (t) => {
+  const folder = temporaryDir(t);
+  const open = join(folder, 'open');
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  const hosts = ['/usr', join(folder, 'none'), file, open].map((mirror_path, index) => {
+    return { ...FORGE, id: `h${index}`, mirror_path };
+  });
+  const { vcs, warnings } = read(t, { hosts });
+  t.false(warnings.join().includes('mirror_path'));
+  t.deepEqual(await mirrorPathWarnings(vcs.hosts), [
+    'SERVICE_VCS_CONFIG hosts[1].mirror_path cannot be read: new mirrors fetch everything from the host',
+    'SERVICE_VCS_CONFIG hosts[2].mirror_path is not a folder',
+    'SERVICE_VCS_CONFIG hosts[3].mirror_path can be written by everybody: the gates trust it',
+  ]);
 });
 
 test('readConfig takes the file that docs/how-to/webhooks.md shows', (t) => {

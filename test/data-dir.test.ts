@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { run as mirror } from '../src/cli/mirror.ts';
 import { openDataDir } from '../src/daemon/data-dir.ts';
 import { PROGRAM } from './daemon.ts';
 
@@ -45,7 +47,7 @@ test('a data directory behind a file is refused, with what to do', (t) => {
   });
 });
 
-test('a data directory of another user is refused to root', (t) => {
+test('a data directory of another user is refused to root, by cra mirror import as well', async (t) => {
   const path = join(folder(t), 'data');
   mkdirSync(path);
   if (process.geteuid?.() !== 0) {
@@ -56,6 +58,12 @@ test('a data directory of another user is refused to root', (t) => {
   t.throws(() => openDataDir(path, NO_KEYS), {
     message: /belongs to user 12345, and this is root: .*chown -R 0/,
   });
+  process.env['SERVICE_DATA_DIR'] = path;
+  t.teardown(() => delete process.env['SERVICE_DATA_DIR']);
+  await t.throwsAsync(mirror(['import', 'github', 'acme/mono', 'none.bundle']), {
+    message: /belongs to user 12345, and this is root: run this as that user/,
+  });
+  t.false(existsSync(join(path, 'mirrors')));
 });
 
 test('a data directory that is there is used again, with the same keys', (t) => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../daemon/config/config.ts';
 import { ownVersion } from '../daemon/data-dir.ts';
+import { mirrorPathWarnings } from '../git/lender.ts';
 import { CraError } from '../model/errors.ts';
 import { loadActiveRules } from '../rulebook/active-rules.ts';
 import { type Check, failure, ok, warning } from './doctor/check.ts';
@@ -44,7 +45,7 @@ async function checkAll(): Promise<Check[]> {
   const { dataDir } = config;
   return [
     version,
-    ...settingsOf(config),
+    ...(await settingsOf(config)),
     checkDisk(dataDir),
     checkDataDir(dataDir),
     checkOpenFiles(dataDir),
@@ -56,7 +57,8 @@ async function checkAll(): Promise<Check[]> {
   ];
 }
 
-function settingsOf({ warnings }: Config): Check[] {
+async function settingsOf({ vcs, ...config }: Config): Promise<Check[]> {
+  const warnings = [...config.warnings, ...(await mirrorPathWarnings(vcs.hosts))];
   if (warnings.length === 0) return [ok('settings', 'all are valid')];
   return warnings.map((says) => warning('settings', says, 'see docs/reference/settings.md'));
 }

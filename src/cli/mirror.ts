@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readMirrorSettings } from '../daemon/config/config.ts';
+import { requireWritable } from '../daemon/data-dir.ts';
 import { addressOf } from '../git/environment.ts';
 import { importBundle } from '../git/import-bundle.ts';
 import { CraError } from '../model/errors.ts';
+import { lockDataDir } from '../store/sqlite/database.ts';
 import { CLI, onInterrupt } from './terminal.ts';
 
 /** `cra mirror import`: resolves with 0 when the mirror is made. */
@@ -24,12 +27,15 @@ export async function run(args: string[]): Promise<number> {
     throw new CraError('NOT_FOUND', `SERVICE_VCS_CONFIG has no host "${host}": it has ${known}`);
   }
   const address = addressOf(vcs.hosts, { host, repo_full_name });
+  // The service could not open what root makes in a directory of another user.
+  if (existsSync(dataDir)) requireWritable(dataDir);
   const { signal, release } = onInterrupt();
   let shownAt = performance.now();
   const { dir, bytes, refs } = await importBundle({
     directory: join(dataDir, 'mirrors'),
     address,
     bundle: resolve(bundle),
+    lock: lockDataDir,
     bytesMax: vcs.mirrorBytesMax,
     onProgress(received) {
       if (performance.now() - shownAt > CLI.PROGRESS_INTERVAL_MS) {

@@ -3,6 +3,7 @@ import { forgetSecrets, readConfig } from '../daemon/config/config.ts';
 import { LIFECYCLE } from '../daemon/lifecycle.ts';
 import { type Daemon, startDaemon } from '../daemon/main.ts';
 import type { DaemonOptions } from '../daemon/parts.ts';
+import { mirrorPathWarnings } from '../git/lender.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createNotifier, type Notifier } from '../telemetry/systemd.ts';
@@ -52,6 +53,9 @@ export async function run(args: string[]): Promise<number> {
   const daemon = await Promise.race([starting, signal.then(() => givenUp(log))]);
   if (daemon === null) return exitNow(1);
   for (const warning of config.warnings) log.warn(warning);
+  void mirrorPathWarnings(config.vcs.hosts).then((found) => {
+    for (const warning of found) log.warn(warning);
+  });
   notifier.ready(daemon.summary());
   notifier.watch(() => {
     const stuck = daemon.stuck();

@@ -101,24 +101,24 @@ export function wholeNumber(
 }
 
 /**
- * A signal that fires on SIGINT or SIGTERM, so that a command can end in order; a second one ends
- * the process at once. Call `release` when the command is done.
+ * A signal that fires on SIGINT, SIGTERM or SIGHUP (the terminal is gone), so that a command can
+ * end in order; a second one ends the process at once. Call `release` when the command is done.
  */
 export function onInterrupt(): { signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   // Every request that runs listens to it.
   setMaxListeners(0, controller.signal);
   const abort = () => controller.abort();
-  process.once('SIGINT', abort);
-  process.once('SIGTERM', abort);
+  for (const name of INTERRUPTS) process.once(name, abort);
   return {
     signal: controller.signal,
     release() {
-      process.off('SIGINT', abort);
-      process.off('SIGTERM', abort);
+      for (const name of INTERRUPTS) process.off(name, abort);
     },
   };
 }
+
+const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Reads a stream to its end. Throws OUT_OF_RANGE when it holds more than `bytesMax`. */
 export async function readAll(

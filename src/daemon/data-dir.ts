@@ -148,6 +148,16 @@ function requireAccess(path: string): void {
   }
 }
 
+/** Throws as `openDataDir` does where this user may not write, or is root beside its owner. */
+export function requireWritable(path: string): void {
+  try {
+    requireAccess(join(path, 'mirrors'));
+    writeOnTrial(path);
+  } catch (thrown) {
+    throw thrown instanceof CraError ? thrown : unusable(path, thrown as NodeJS.ErrnoException);
+  }
+}
+
 /** Writes a file and removes it; throws when that fails, or the directory is another user's. */
 function writeOnTrial(directory: string): void {
   const path = join(directory, `trial-${randomUUID()}`);
@@ -167,7 +177,7 @@ function writeOnTrial(directory: string): void {
 function foreign(path: string, uid: number): CraError {
   const message =
     `the data directory ${path} belongs to user ${uid}, and this is root: ` +
-    `start the service as that user, or give root the directory (chown -R 0 ${path})`;
+    `run this as that user, or give root the directory (chown -R 0 ${path})`;
   return new CraError('FAILED_PRECONDITION', message);
 }
 

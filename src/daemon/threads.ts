@@ -3,6 +3,7 @@ import { PIPELINE } from '../analysis/limits.ts';
 import { type ScanPool, startScanPool } from '../analysis/scan-pool.ts';
 import { digestSecrets } from '../core/known-secrets.ts';
 import { createGit, findVersion, NO_GIT } from '../git/git.ts';
+import { removeStoppedImports } from '../git/import-bundle.ts';
 import { createGroups, killGroups } from '../git/launcher.ts';
 import { GIT } from '../git/limits.ts';
 import type { SourceThreadData } from '../git/source.ts';
@@ -14,6 +15,7 @@ import { type PortOffer, type ServiceThread, startServiceThread } from '../rpc/t
 import { workerEntry } from '../rpc/thread-entry.ts';
 import { readBuiltInKeywords } from '../rulebook/active-rules.ts';
 import { connectStore, type StoreClients, type StoreThreadData } from '../store/contract/store.ts';
+import { lockDataDir } from '../store/sqlite/database.ts';
 import { createSocketDir, keyHash, ownVersion } from './data-dir.ts';
 import type { Base, OpenGit, OpenStore, Parts } from './parts.ts';
 
@@ -123,6 +125,7 @@ type GitOptions = Pick<Base, 'lifecycle' | 'log' | 'onFatal' | 'gitPath' | 'gitL
  */
 export function openGit(options: GitOptions): OpenGit {
   const { config, lifecycle, log, gitPath, gitLookMs = GIT.LOOK_INTERVAL_MS } = options;
+  removeStoppedImports(config.dataDir, lockDataDir);
   const groups = createGroups();
   const look = () => findGit(config.dataDir, gitPath);
   let found: FoundGit = { version: null, problem: 'git was not looked for yet' };

@@ -29,7 +29,7 @@ export const EMPTY_TREES: Readonly<Record<ObjectFormat, string>> = {
  * a diff unreliable (entries twice, out of order, without name, of unknown kind, broken links)
  * stays an error. https://git-scm.com/docs/git-fsck#_fsck_messages
  */
-const HARMLESS = [
+export const HARMLESS = [
   'badDate',
   'badDateOverflow',
   'badEmail',

@@ -190,7 +190,8 @@ const AS_PROMISED = (url: string) =>
 /** What a promisor is called; git takes no URL for one. */
 const HOST = 'host';
 
-function packsIn(directory: string): string[] {
+/** Names of the packs in a directory. */
+export function packsIn(directory: string): string[] {
   return readdirSync(directory).filter((name) => name.endsWith('.pack'));
 }
 

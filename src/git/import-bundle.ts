@@ -1,13 +1,16 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CraError } from '../model/errors.ts';
-import { type Address, formatOf, localEnvironment, PLAIN } from './environment.ts';
-import { FETCH } from './fetch.ts';
+import { type Address, formatOf, HARMLESS, localEnvironment, PLAIN } from './environment.ts';
+import { FETCH, packsIn } from './fetch.ts';
 import { createGit, type Git, GitFailure, reasonOf } from './git.ts';
 import { createGroups } from './launcher.ts';
 import { GIT } from './limits.ts';
 import { initBare, keepIn, mirrorName, openMirrorDirectory, sizeOf } from './mirrors.ts';
+
+/** Takes a folder for this process; it ends with the process. FAILED_PRECONDITION: it is taken. */
+type Lock = (folder: string) => { release(): void };
 
 export interface ImportOptions {
   /** Of all mirrors. */
@@ -17,14 +20,16 @@ export interface ImportOptions {
   bundle: string;
   /** All mirrors together. */
   bytesMax: number;
+  lock: Lock;
   /** Asked regularly: an error ends the import. Is given the bytes that are received. */
   onProgress(bytes: number): CraError | null;
 }
 
 /**
  * Makes the mirror of a repository from a bundle; it is there as a whole or not at all, so a daemon
- * may run. Throws FAILED_PRECONDITION for a file that is not a whole bundle, ALREADY_EXISTS for a
- * repository that has a mirror, OUT_OF_RANGE and RESOURCE_EXHAUSTED where it has no room.
+ * may run. Throws FAILED_PRECONDITION for a file that is not a whole bundle or holds what a fetch
+ * refuses, and while another import of the repository runs, ALREADY_EXISTS for a repository that
+ * has a mirror, OUT_OF_RANGE and RESOURCE_EXHAUSTED where it has no room.
  */
 export async function importBundle(
   options: ImportOptions,
@@ -34,9 +39,13 @@ export async function importBundle(
   if (!statSync(bundle, { throwIfNoEntry: false })?.isFile()) {
     throw new CraError('NOT_FOUND', `there is no file ${bundle}`);
   }
-  const git = createGit(directory, createGroups());
   // Beside the mirrors: a daemon that starts removes what it does not know among them.
-  const fresh = join(dirname(directory), `import-${address.key}.git`);
+  removeStoppedImports(dirname(directory), options.lock);
+  const folder = join(dirname(directory), `import-${address.key}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const lock = options.lock(folder);
+  const fresh = join(folder, 'mirror.git');
+  const git = createGit(directory, createGroups());
   try {
     const { ids, format } = await readHeads(git, bundle);
     const dir = join(directory, mirrorName(address, format));
@@ -45,13 +54,32 @@ export async function importBundle(
     const stop = () => options.onProgress(existsSync(fresh) ? sizeOf(fresh) : 0);
     await initBare(git, fresh, format, stop);
     await fetchBundle(git, { gitDir: fresh, format, bundle }, stop);
+    await checkObjects(git, { gitDir: fresh, format, bundle }, stop);
     await keepIn(git, fresh, await newestHeads(git, fresh, format), () => null);
     if (existsSync(dir)) throw alreadyThere(dir);
     renameSync(fresh, dir);
     return { dir, bytes: sizeOf(dir), refs: ids.length };
   } finally {
     await git.close();
-    rmSync(fresh, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+const IMPORT = /^import-[0-9a-f]{64}$/;
+
+/** Removes what imports left in a data directory that were killed; running ones hold their lock. */
+export function removeStoppedImports(dataDir: string, lock: Lock): void {
+  for (const name of readdirSync(dataDir).filter((each) => IMPORT.test(each))) {
+    const folder = join(dataDir, name);
+    try {
+      const held = lock(folder);
+      rmSync(folder, { recursive: true, force: true });
+      held.release();
+    } catch (thrown) {
+      // It runs, or has just ended by itself.
+      if (existsSync(folder) && !(thrown instanceof CraError)) throw thrown;
+    }
   }
 }
 
@@ -75,11 +103,14 @@ async function readHeads(git: Git, bundle: string): Promise<{ ids: string[]; for
   return { ids, format: formatOf(first) };
 }
 
-async function fetchBundle(
-  git: Git,
-  { gitDir, format, bundle }: { gitDir: string; format: Format; bundle: string },
-  stop: Stop,
-): Promise<void> {
+interface Fresh {
+  gitDir: string;
+  format: Format;
+  bundle: string;
+}
+
+async function fetchBundle(git: Git, fresh: Fresh, stop: Stop): Promise<void> {
+  const { gitDir, format, bundle } = fresh;
   const env = { ...localEnvironment(gitDir, format), GIT_ALLOW_PROTOCOL: 'file' };
   const refspecs = ['heads', 'tags'].map((kind) => `+refs/${kind}/*:${IMPORTED}/${kind}/*`);
   const args = [...FETCH, '--no-write-fetch-head', '--end-of-options', bundle, ...refspecs];
@@ -90,8 +121,28 @@ async function fetchBundle(
   }
 }
 
+/** Looks at objects as a fetch does: git 2.39 reads bundles without `fetch.fsckObjects`. */
+async function checkObjects(git: Git, fresh: Fresh, stop: Stop): Promise<void> {
+  const { gitDir, format, bundle } = fresh;
+  const options = { env: localEnvironment(gitDir, format), bytesMax: GIT.ANSWER_BYTES_MAX, stop };
+  // A name of a message that this version does not have would be an error.
+  const listed = await git.run(['help', '--config-for-completion'], options);
+  const known = new Set(listed.bytes.toString('latin1').toLowerCase().split('\n'));
+  const harmless = HARMLESS.filter((name) => known.has(`fsck.${name.toLowerCase()}`));
+  const strict = `--strict=${harmless.map((name) => `${name}=ignore`).join(',')}`;
+  const packs = join(gitDir, 'objects', 'pack');
+  for (const name of packsIn(packs)) {
+    const args = ['index-pack', '--verify', strict, join(packs, name)];
+    await git.run(args, options).catch((thrown) => {
+      throw notWhole(bundle, thrown, thrown instanceof GitFailure ? problemOf(thrown) : '');
+    });
+  }
+}
+
 /** What git says of a bundle, in our words. */
 function problemOf({ stderr }: GitFailure): string {
+  const [, id, flaw] = /object ([0-9a-f]{40,64}): (\w+):/.exec(stderr) ?? [];
+  if (flaw !== undefined) return `holds a malformed object (${flaw} in ${id})`;
   if (/prerequisite/.test(stderr)) return 'needs commits that are not in it';
   if (/early EOF|index-pack (?:failed|died)/.test(stderr)) return 'is cut off or damaged';
   return `cannot be imported (${reasonOf(stderr, [])})`;

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { VcsHost } from '../hosts/settings.ts';
 import { CraError } from '../model/errors.ts';
 import { type Address, formatOf, localEnvironment, type ObjectFormat } from './environment.ts';
 import type { Git } from './git.ts';
@@ -18,14 +19,16 @@ type Stop = () => CraError | null;
  * partial clone.
  */
 export async function findLender({ host, repo }: Address): Promise<string | null> {
-  if (host.mirrorPath === undefined) return null;
-  const path = join(host.mirrorPath, `${repo}.git`);
-  const names = await within(path, readdir(path)).catch((thrown: NodeJS.ErrnoException) => {
+  const { mirrorPath } = host;
+  if (mirrorPath === undefined) return null;
+  const path = join(mirrorPath, `${repo}.git`);
+  const read = (folder: string) => look(mirrorPath, path, () => readdir(folder));
+  const names = await read(path).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return null;
     throw thrown instanceof CraError ? thrown : cannotLend(path, 'cannot be read', thrown);
   });
   if (names === null) return null;
-  const packs = await within(path, readdir(join(path, 'objects', 'pack'))).catch((thrown) => {
+  const packs = await read(join(path, 'objects', 'pack')).catch((thrown) => {
     throw thrown instanceof CraError
       ? thrown
       : cannotLend(path, 'is not a bare repository', thrown);
@@ -37,6 +40,24 @@ export async function findLender({ host, repo }: Address): Promise<string | null
   return path;
 }
 
+/** Warnings about each `mirror_path` of the settings; the start does not wait for them. */
+export async function mirrorPathWarnings(hosts: readonly VcsHost[]): Promise<string[]> {
+  const problems = hosts.map(({ mirrorPath }) => (mirrorPath ? problemOfFolder(mirrorPath) : null));
+  return (await Promise.all(problems)).flatMap((problem, index) =>
+    problem === null ? [] : [`SERVICE_VCS_CONFIG hosts[${index}].mirror_path ${problem}`],
+  );
+}
+
+async function problemOfFolder(path: string): Promise<string | null> {
+  try {
+    const found = await look(path, path, () => stat(path));
+    if (!found.isDirectory()) return 'is not a folder';
+    return (found.mode & 0o002) === 0 ? null : 'can be written by everybody: the gates trust it';
+  } catch {
+    return 'cannot be read: new mirrors fetch everything from the host';
+  }
+}
+
 /** What a mirror borrows from; null: nothing. */
 export async function lenderOf(gitDir: string): Promise<string | null> {
   const text = await readFile(alternatesOf(gitDir), 'utf8').catch(() => '');
@@ -44,8 +65,10 @@ export async function lenderOf(gitDir: string): Promise<string | null> {
 }
 
 /** UNAVAILABLE while the repository that a mirror borrows from is not there. */
-export async function checkLender(lender: string): Promise<void> {
-  const isThere = await within(lender, stat(join(lender, 'objects', 'pack'))).catch((thrown) => {
+export async function checkLender(lender: string, { repo }: Address): Promise<void> {
+  const mirrorPath = lender.slice(0, -`/${repo}.git`.length);
+  const find = () => stat(join(lender, 'objects', 'pack'));
+  const isThere = await look(mirrorPath, lender, find).catch((thrown) => {
     if (thrown instanceof CraError) throw thrown;
     return false;
   });
@@ -78,15 +101,40 @@ export async function borrow(
 const alternatesOf = (gitDir: string) => join(gitDir, 'objects', 'info', 'alternates');
 const OBJECTS = '/objects\n';
 
-/** A file system of the network may not answer for as long as it likes. */
-async function within<Result>(path: string, asked: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const refuse = () => reject(cannotLend(path, 'does not answer'));
-    timer = setTimeout(refuse, GIT.LENDER_MS);
-  });
-  return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+/**
+ * Looks into folders of a file system of the network, which may not answer for as long as it likes:
+ * a look is given up after `ms`. As it then still holds a thread of the process, there is one look
+ * at a time below each `mirrorPath`, and none while one hangs: UNAVAILABLE, as for one given up.
+ */
+export function createLooks(ms: number) {
+  const running = new Map<string, Promise<unknown>>();
+  return async function look<Result>(
+    mirrorPath: string,
+    path: string,
+    ask: () => Promise<Result>,
+  ): Promise<Result> {
+    const silent = () => cannotLend(path, 'does not answer');
+    for (let other = running.get(mirrorPath); other; other = running.get(mirrorPath)) {
+      await other.catch(() => Promise.reject(silent()));
+    }
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(silent()), ms);
+    });
+    const asked = ask();
+    const ended = asked.then(
+      () => running.delete(mirrorPath),
+      () => running.delete(mirrorPath),
+    );
+    const inTime = Promise.race([ended, late]);
+    // Refuses the looks that come while this one hangs, if any come.
+    inTime.catch(() => undefined);
+    running.set(mirrorPath, inTime);
+    return await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  };
 }
+
+const look = createLooks(GIT.LENDER_MS);
 
 function cannotLend(path: string, problem: string, cause?: unknown): CraError {
   const reason = `the repository ${path} (mirror_path) ${problem}`;

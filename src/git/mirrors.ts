@@ -80,7 +80,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     const dir = join(directory, name);
     const known = opened.get(name);
     if (known !== undefined && existsSync(dir)) {
-      if (known.lender !== null) await checkLender(known.lender);
+      if (known.lender !== null) await checkLender(known.lender, address);
       return known;
     }
     removeLeftovers(dir);
@@ -88,7 +88,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     const borrowed = await lenderOf(dir);
     if (borrowed !== null && borrowed !== fresh.lender) {
       // Without a setting it must have all objects itself.
-      if (address.host.mirrorPath !== undefined) await checkLender(borrowed);
+      if (address.host.mirrorPath !== undefined) await checkLender(borrowed, address);
       await remove(name);
     }
     if (!existsSync(dir)) await initMirror(git, fresh, stop);
@@ -118,7 +118,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   return {
     open,
     async remake(mirror, stop) {
-      if (mirror.lender !== null) await checkLender(mirror.lender);
+      if (mirror.lender !== null) await checkLender(mirror.lender, mirror.address);
       await remove(basename(mirror.dir));
       return open(mirror.address, mirror.format, stop);
     },

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { createPasswordCheck } from '../../src/auth/login.ts';
 import { type Part, splitStream } from '../../src/cli/git.ts';
-import { createPaint, printable } from '../../src/cli/terminal.ts';
+import { createPaint, onInterrupt, printable } from '../../src/cli/terminal.ts';
 import { readPasswordHash } from '../../src/core/credentials.ts';
 import { readClientSettings } from '../../src/daemon/config/reader.ts';
 import { buildRules } from '../../src/gates/patterns/rules-text.ts';
@@ -56,6 +56,13 @@ function write(t: ExecutionContext, name: string, content: unknown): string {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
+
+test('a command ends in order when its terminal is gone', (t) => {
+  const { signal, release } = onInterrupt();
+  process.emit('SIGHUP');
+  release();
+  t.true(signal.aborted);
+});
 
 test('rules import writes a rules file that check accepts and test uses', async (t) => {
   const toml = write(t, 'a.toml', TOML);

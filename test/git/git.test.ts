@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -140,7 +140,10 @@ test('the thread serves the contract and shares its diffs', async (t) => {
   const base = repository.commit([{ name: 'a', data: 'a\n' }]);
   repository.commit([{ name: 'a', data: 'b\n' }]);
   const head = repository.commit([{ name: 'a', data: 'c\n' }]);
+  const stopped = join(dataDir, `import-${'0'.repeat(64)}`);
+  mkdirSync(stopped);
   const { source, lifecycle } = await open(t, host, dataDir);
+  t.false(existsSync(stopped), 'a start removes stopped imports');
   const synced = await source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
   t.deepEqual(synced, { refs: { 'refs/heads/main': head }, missing: [], problem: null });
   const { diff, history, commits } = await source.diff({ ...APP, base, head });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,12 +15,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { addressOf } from '../../src/git/environment.ts';
-import { importBundle } from '../../src/git/import-bundle.ts';
+import { importBundle, removeStoppedImports } from '../../src/git/import-bundle.ts';
+import { createLooks } from '../../src/git/lender.ts';
 import { GIT } from '../../src/git/limits.ts';
 import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { SOURCE } from '../../src/model/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
+import { lockDataDir } from '../../src/store/sqlite/database.ts';
 import { APP_ID, FIRST_TOKEN, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
 import { APP, openWithHost, settingsOf } from './opened.ts';
@@ -362,7 +365,14 @@ test('a mirror is imported from a whole bundle, and goes on from there', async (
   writeFileSync(cut, readFileSync(bundle).subarray(0, 50_000));
   const address = addressOf([settingsOf(host)], APP);
   const importFrom = (file: string, bytesMax = 2 ** 30) =>
-    importBundle({ directory: mirrorDir, address, bundle: file, bytesMax, onProgress: () => null });
+    importBundle({
+      directory: mirrorDir,
+      address,
+      bundle: file,
+      bytesMax,
+      onProgress: () => null,
+      lock: lockDataDir,
+    });
   const refused: [string, RegExp, number?][] = [
     [part, /needs commits that are not in it/],
     [cut, /is cut off or damaged/],
@@ -387,6 +397,73 @@ test('a mirror is imported from a whole bundle, and goes on from there', async (
     .map((name) => statSync(join(packs, name)).size);
   t.is(bytes.filter((size) => size > 50_000).length, 1);
   t.is(bytes.length, 2);
+});
+
+/** A repository with a branch whose commit has a tree of these entries. */
+function bundleOf(folder: string, names: readonly string[], author = 'A <a@b> 1 +0000'): string {
+  const git = (args: string[], input: string | Buffer = '') =>
+    execFileSync('git', args, { cwd: folder, input }).toString().trim();
+  git(['init', '-q', '--bare']);
+  const store = (type: string, input: string | Buffer) =>
+    git(['hash-object', '-t', type, '-w', '--literally', '--stdin'], input);
+  const blob = Buffer.from(store('blob', 'x\n'), 'hex');
+  const entries = names.map((name) => Buffer.concat([Buffer.from(`100644 ${name}\0`), blob]));
+  const tree = store('tree', Buffer.concat(entries));
+  const commit = `tree ${tree}\nauthor ${author}\ncommitter A <a@b> 1 +0000\n\nx\n`;
+  git(['update-ref', MAIN, store('commit', commit)]);
+  git(['bundle', 'create', '-q', 'x.bundle', '--all']);
+  return join(folder, 'x.bundle');
+}
+
+test('an import is as strict as a fetch, and removes stopped imports but no running ones', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'cra-import-'));
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  const directory = join(root, 'mirrors');
+  const address = addressOf(
+    [settingsOf({ url: 'https://git.example', token: null, username: 'x' })],
+    APP,
+  );
+  const importFrom = (bundle: string, onProgress: () => CraError | null = () => null) =>
+    importBundle({ directory, address, bundle, bytesMax: 2 ** 30, onProgress, lock: lockDataDir });
+  const left = join(root, `import-${'0'.repeat(64)}`);
+  mkdirSync(left);
+  writeFileSync(join(left, 'lock.pid'), '1\n');
+  mkdirSync(join(root, 'twice'));
+  const twice = bundleOf(join(root, 'twice'), ['a', 'a']);
+  const refused = await t.throwsAsync(importFrom(twice));
+  t.regex(refused.message, /holds a malformed object \(duplicateEntries in [0-9a-f]{40}\)/);
+  t.false(existsSync(left));
+  mkdirSync(join(root, 'odd'));
+  const odd = bundleOf(join(root, 'odd'), ['a'], 'A a@b 1 +0000');
+  let again: Promise<Error | undefined> | undefined;
+  await importFrom(odd, () => {
+    again ??= t.throwsAsync(importFrom(odd));
+    removeStoppedImports(root, lockDataDir);
+    return null;
+  });
+  t.regex((await again)?.message ?? '', /is in use by another cra/);
+  t.deepEqual(readdirSync(root).sort(), ['mirrors', 'odd', 'twice']);
+});
+
+test('a folder of mirror_path that hangs takes one look, and others are refused at once', async (t) => {
+  const look = createLooks(20);
+  let started = 0;
+  let answer = () => {};
+  const hung = () => {
+    started += 1;
+    return new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+  };
+  const refusal = { code: 'UNAVAILABLE', message: /\/srv\/.* does not answer$/ };
+  const both = ['/srv/a.git', '/srv/b.git'].map((path) => look('/srv', path, hung));
+  for (const asked of both) await t.throwsAsync(asked, refusal);
+  await t.throwsAsync(look('/srv', '/srv/c.git', hung), refusal);
+  t.is(started, 1);
+  t.is(await look('/other', '/other/a.git', async () => 'there'), 'there');
+  answer();
+  await new Promise(setImmediate);
+  t.is(await look('/srv', '/srv/a.git', async () => 'there'), 'there');
 });
 
 test('mirrors unused for longest make room; one that does not fit is refused', async (t) => {

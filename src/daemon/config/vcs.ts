@@ -63,27 +63,17 @@ function readCaFile(entry: JsonFields, folder: string, url: string | null): stri
   return path;
 }
 
-/** The folder of a host's bare repositories as a full path; null: it is absent. */
-function readMirrorPath(entry: JsonFields, { folder, warning }: HostPlace): string | null {
+/**
+ * The folder of a host's bare repositories as a full path; null: it is absent. A file system of the
+ * network may come later or hang, so nothing looks at it here.
+ */
+function readMirrorPath(entry: JsonFields, folder: string): string | null {
   const value = entry.text('mirror_path');
   if (value === null) return null;
   const path = resolve(folder, value);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: git reads the path from a line
   if (/[\x00-\x1f]/.test(path)) entry.problem('mirror_path', 'must not hold control characters');
-  const problem = problemOfFolder(path);
-  if (problem !== null) warning(`${entry.path}.mirror_path`, problem);
   return path;
-}
-
-/** A file system of the network may come later, so the service starts without it. */
-function problemOfFolder(path: string): string | null {
-  try {
-    const found = statSync(path);
-    if (!found.isDirectory()) return 'is not a folder';
-    return (found.mode & 0o002) === 0 ? null : 'can be written by everybody: the gates trust it';
-  } catch {
-    return 'cannot be read: new mirrors fetch everything from the host';
-  }
 }
 
 /** The problem of a file that should hold certificates in PEM; null when it is valid. */
@@ -287,7 +277,7 @@ function readHost(entry: JsonFields, place: HostPlace): VcsHost {
   const url = readUrl(entry, 'url', isInsecure, place) ?? '';
   const apiUrl = readUrl(entry, 'api_url', isInsecure, place);
   const caFile = readCaFile(entry, place.folder, url || null);
-  const mirrorPath = readMirrorPath(entry, place);
+  const mirrorPath = readMirrorPath(entry, place.folder);
   const app = readApp(entry, provider, place);
   const findings = readFindings(entry, provider, app !== null);
   const protectedBranches = readProtectedBranches(entry);
