@@ -150,6 +150,42 @@ const HANDLERS: [string, string, string, string[]][] = [
     '<script>\nconst a = {{ eval(location.hash) }}, b = 1;\n{% c %}\n</script>',
     ['vuln-02 critical 2'],
   ],
+  [
+    'code between lines like marks {{ }}',
+    'a.html',
+    '<script>\nvar k="innerHTML", c=location.hash, e=document.body;\n{% raw %}\nvar a = `{{`\ne[k] = c\nvar b = `}}`\n{% endraw %}\n</script>',
+    ['vuln-04 critical 5'],
+  ],
+  [
+    'code between lines like marks {# #}',
+    'a.html',
+    '<script>\nvar k="innerHTML", c=location.hash, e=document.body;\n{% raw %}\nvar a = `{#`\ne[k] = c\nvar b = `#}`\n{% endraw %}\n</script>',
+    ['vuln-04 critical 5'],
+  ],
+  [
+    'code between lines like marks {% %}',
+    'a.html',
+    '<script>\nvar k="innerHTML", c=location.hash, e=document.body;\n{% raw %}\nvar a = `{%`\ne[k] = c\nvar b = `%}`\n{% endraw %}\n</script>',
+    ['vuln-04 critical 5'],
+  ],
+  [
+    'code between texts like marks of one line',
+    'a.html',
+    '<script>\nvar k="innerHTML", c=location.hash, e=document.body;\n{% raw %}\nvar a = "{{ a", z = e[k] = c, b = "b }}"\n{% endraw %}\n</script>',
+    ['vuln-04 critical 4'],
+  ],
+  [
+    'a sink by another name between lines like marks',
+    'a.html',
+    '<script>\nvar k="innerHTML", c=location.hash, e=document.body;\nf = eval\n{% raw %}\nvar a = `{{`\nf(c)\nvar b = `}}`\n{% endraw %}\n</script>',
+    ['vuln-02 critical 6'],
+  ],
+  [
+    'data between texts like marks',
+    'a.html',
+    '<script>\nvar k="innerHTML", c=location.hash, e=document.body;\n{% raw %}\nvar x = ["{{", c, "}}"]\n{% endraw %}\neval(x[1])\n</script>',
+    ['vuln-02 critical 6'],
+  ],
   ['a handler of nothing', 'a.vue', '<a @click="save(a)" :href="b" title="eval(c)">', []],
 ];
 for (const [what, path, text, expected] of HANDLERS) {

@@ -116,6 +116,24 @@ const HUNKS: [string, Dialect, string, string][] = [
   ['the end of type parameters', 'ts', '  A extends B = C,\n> {\n  d: A;\n}\n\ne(1)\n', 'e'],
   ['a decorated class', 'ts', '  }\n\n  @A(b(1))\n  c: D;\n\n  e() {\n', 'A b'],
   ['Flow types in .js', 'js', 'function a(b: C): D {\n  return e(b)\n}\n', 'e'],
+  [
+    'Flow types beside a text with braces',
+    'js',
+    'type P = {\n  a: string,\n};\nconst o = "{{name}}";\nfunction f(x: string, y: P): void {\n  if (x) {\n    run(x);\n  }\n}\n',
+    'run',
+  ],
+  [
+    'Flow types beside an object in an element',
+    'js',
+    'type P = {\n  a: string,\n};\nconst o = <A style={{ a: 1 }}/>;\nfunction f(x: string, y: P): void {\n  if (x) {\n    run(x);\n  }\n}\n',
+    'run',
+  ],
+  [
+    'elements in .ts beside a text with braces',
+    'ts',
+    'const t = "{{a}}";\nfunction g() {\n  return <A b={{c: d()}}>x</A>;\n}\n',
+    'd',
+  ],
   ['a cast', 'ts', 'const a = <B>c(1)\n', 'c'],
   ['a generic arrow in .tsx', 'tsx', 'const a = <T,>(b: T) => c<T>(b)\n', 'c'],
   ['an open ternary', 'ts', 'a = b\n  ? c(1) ||\n    (d\n      ? e(2)\n      : f(g))\n', 'c e f'],
@@ -230,6 +248,12 @@ test('readFragment names the added lines of a text that is not a program', (t) =
   // Blank lines and comments hold nothing to parse.
   t.false(unparsed.includes(2) || unparsed.includes(3));
   t.true(calls > 0);
+});
+
+test('readFragment names lines with a mark of a template and code like one', (t) => {
+  const text = 'a(e);\nb = {{ c }}, d = "{{", e[k] = c, f = "}}"\ng = {{ c }}\n';
+  t.deepEqual(readFragment(text, everything(text), 'js').unparsed, [1]);
+  t.deepEqual(callsIn(text, 'js'), ['a']);
 });
 
 test('readFragment parses only parts that hold added lines', (t) => {

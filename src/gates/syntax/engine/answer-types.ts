@@ -6,46 +6,63 @@ interface Sets {
   has(set: string, name: string): boolean;
 }
 
-/** A media type; browsers run scripts in HTML, XML and SVG. */
-const TYPE = /^[a-z]{1,20}\/[\w.+*-]{1,80}(?:\s*;|$)/i;
-const ACTIVE = /html|xml|svg|\*/i;
+/** Media types in which browsers run no scripts. */
+const PLAIN =
+  /^(?:text\/(?:plain|csv|calendar|markdown|event-stream|tab-separated-values)|application\/(?:json|ld\+json|problem\+json|x-ndjson|octet-stream|zip|gzip)|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
+const TYPE_HEADER = 'content-type';
+/** Arguments that name the media type of an answer. */
+const NAMES: ReadonlySet<string> = new Set(['mimetype', 'content_type', 'media_type']);
 
-/** Whether a text names a media type in which browsers run no scripts. */
 function isPlainType(text: string | null): boolean {
-  return text !== null && TYPE.test(text) && !ACTIVE.test(text);
+  return text !== null && PLAIN.test(text);
 }
 
-/** Whether one of the values that an answer is made with gives it a media type without scripts. */
-export function isTypedPlain(given: readonly Value[]): boolean {
-  return given.some((one) => isPlainType(one.constant) || hasType(one));
-}
-
-function hasType({ properties }: Value): boolean {
-  for (const [name, { constant }] of properties ?? []) {
-    if (name.toLowerCase() === 'content-type') return isPlainType(constant);
+/**
+ * Whether the arguments that an answer is made with give it a media type without scripts, and no
+ * other one. `headers` are arguments that may be tables of headers.
+ */
+export function isTypedPlain(
+  keywords: ReadonlyMap<string, Value>,
+  headers: readonly Value[],
+): boolean {
+  const types = headers.flatMap(typesIn);
+  for (const [name, value] of keywords) {
+    if (NAMES.has(name)) types.push(value);
+    else if (name === 'headers') types.push(...typesIn(value));
   }
-  return false;
+  return types.length > 0 && types.every(({ constant }) => isPlainType(constant));
+}
+
+function typesIn({ properties }: Value): Value[] {
+  const entries = [...(properties ?? [])];
+  return entries.filter(([name]) => name.toLowerCase() === TYPE_HEADER).map(([, value]) => value);
 }
 
 /**
  * Calls whose result is kept in a variable and gets a media type without scripts in a later
  * statement of the same block: `r = make_response(x)`, `r.headers['Content-Type'] = 'text/plain'`.
+ * Only constants may be set between the two, so that nothing returns or fails there. Variables that
+ * get another type anywhere, or another name, are left out.
  */
 export function typedLater({ functions }: Module, knowledge: Sets): ReadonlySet<Expression> {
-  const found = new Set<Expression>();
+  const found = new Map<Expression, Variable>();
+  const open = new Set<Variable>();
   const waiting: (readonly Statement[])[] = functions.map(({ body }) => body ?? []);
   for (let list = waiting.pop(); list !== undefined; list = waiting.pop()) {
     const made = new Map<Variable, Expression>();
     for (const statement of list) {
       const set = settingOf(knowledge, statement);
-      const call = set === null ? undefined : made.get(set);
-      if (call !== undefined) found.add(call);
+      if (set !== null && !set.isPlain) open.add(set.variable);
+      const call = set === null ? undefined : made.get(set.variable);
+      if (set !== null && call !== undefined) found.set(call, set.variable);
+      if (!isConstantSet(statement)) made.clear();
       const kept = keptBy(statement);
+      if (kept?.value.form === 'load') open.add(kept.value.variable);
       if (kept !== null) made.set(kept.variable, kept.value);
       waiting.push(...blocksOf(statement));
     }
   }
-  return found;
+  return new Set([...found].filter(([, variable]) => !open.has(variable)).map(([call]) => call));
 }
 
 function keptBy(statement: Statement): { variable: Variable; value: Expression } | null {
@@ -57,20 +74,48 @@ function keptBy(statement: Statement): { variable: Variable; value: Expression }
   return { variable: inner.place.variable, value: inner.value };
 }
 
-/** The variable whose answer a statement gives such a type; null: another statement. */
-function settingOf(knowledge: Sets, statement: Statement): Variable | null {
+function isConstantSet(statement: Statement): boolean {
   const inner = statement.form === 'evaluate' ? statement.value : null;
-  if (inner?.form !== 'assign' || inner.value.form !== 'constant') return null;
+  return inner?.form === 'assign' && inner.value.form === 'constant';
+}
+
+interface Setting {
+  readonly variable: Variable;
+  readonly isPlain: boolean;
+}
+
+/** The variable whose answer a statement gives a media type or other headers; null when absent. */
+function settingOf(knowledge: Sets, statement: Statement): Setting | null {
+  const inner = statement.form === 'evaluate' ? statement.value : null;
+  if (inner?.form === 'call') return settingBy(inner);
+  if (inner?.form !== 'assign') return null;
   const { place, value } = inner;
-  if (!isPlainType(typeof value.value === 'string' ? value.value : null)) return null;
+  const text = value.form === 'constant' && typeof value.value === 'string' ? value.value : null;
   if (place.form === 'member') {
     const isType = knowledge.has('type-member', place.name);
-    return isType ? variableOf(place.object) : null;
+    const isSet = isType || place.name === 'headers';
+    return isSet ? settingTo(place.object, isType && isPlainType(text)) : null;
   }
-  if (place.form !== 'index' || place.key.form !== 'constant') return null;
-  if (String(place.key.value).toLowerCase() !== 'content-type') return null;
+  if (place.form !== 'index' || !mayBeType(place.key)) return null;
   const { object } = place;
-  return variableOf(object.form === 'member' ? object.object : object);
+  const isNamed = place.key.form === 'constant';
+  return settingTo(object.form === 'member' ? object.object : object, isNamed && isPlainType(text));
+}
+
+/** A method of an answer's headers: `r.headers.set('Content-Type', 'text/html')`. */
+function settingBy({ receiver, arguments: given }: Expression & { form: 'call' }): Setting | null {
+  if (receiver?.form !== 'member' || receiver.name !== 'headers') return null;
+  const [first] = given;
+  return first === undefined || mayBeType(first.value) ? settingTo(receiver.object, false) : null;
+}
+
+function mayBeType(key: Expression): boolean {
+  return key.form !== 'constant' || String(key.value).toLowerCase() === TYPE_HEADER;
+}
+
+function settingTo(object: Expression, isPlain: boolean): Setting | null {
+  const variable = variableOf(object);
+  return variable === null ? null : { variable, isPlain };
 }
 
 function variableOf(expression: Expression): Variable | null {

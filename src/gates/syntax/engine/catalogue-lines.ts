@@ -466,7 +466,16 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
   }
   if (isOff || (line.unless !== undefined && args.slice(1).some(isSafeLoader))) return null;
   if (isSetting(line.kind)) return settingIn(line, call);
-  if (line.kind === 'page' && isTypedPlain([...args, ...keywords.values()])) return null;
+  if (line.kind === 'page' && !keywords.has(ANY_NAME)) {
+    const isJudged = (index: number) => (line.args ?? [0]).includes(index);
+    if (
+      isTypedPlain(
+        keywords,
+        args.filter((_, index) => !isJudged(index)),
+      )
+    )
+      return null;
+  }
   for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
     const value = index < 0 ? site.receiver : args[index];
     if (value == null) continue;
@@ -613,8 +622,10 @@ function dangerIn(
   isByName: boolean,
 ): Danger | null {
   if (line.kind === 'program' && value.elements !== null) return program(run, line, value.elements);
-  // Named parameters, or conditions with their values; what is sent as JSON.
-  if (/^(?:sql|page)$/.test(line.kind) && value.properties !== null) return null;
+  // Named parameters, or conditions with their values.
+  if (line.kind === 'sql' && value.properties !== null) return null;
+  // Frameworks of Python send a table as JSON; what writes answers elsewhere prints it.
+  if (line.kind === 'page' && !run.language.isTyped && value.properties !== null) return null;
   const parts =
     value.elements ?? (value.properties === null ? null : [...value.properties.values()]);
   if (parts === null) return dangerTo(run, line, value, argument, isByName);

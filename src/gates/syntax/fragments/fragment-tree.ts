@@ -53,16 +53,44 @@ export function readFragment(
   added: readonly (readonly [number, number])[],
   dialect: Dialect,
 ): FragmentTrees {
-  const first = read(text, added, dialect);
-  if (first.unparsed.length === 0) return first;
-  const plain = withoutTemplateMarks(text);
-  if (plain !== null && findHazard(plain, hasJsx(dialect)) === null) {
-    return better(first, read(plain, added, dialect));
+  let best = read(text, added, dialect);
+  if (best.unparsed.length === 0) return best;
+  const unmarked = withoutTemplateMarks(text);
+  if (unmarked !== null && findHazard(unmarked.text, hasJsx(dialect)) === null) {
+    const lines = linesOf(text, unmarked.doubtful);
+    best = betterWithout(best, read(unmarked.text, added, dialect), lines);
+    if (best.unparsed.length === 0) return best;
   }
   const other = OTHER_DIALECT[dialect];
-  if (!NEEDS_OTHER[dialect].test(text)) return first;
-  if (hasJsx(other) && findHazard(text, true) !== null) return first;
-  return better(first, read(text, added, other));
+  if (!NEEDS_OTHER[dialect].test(text)) return best;
+  if (hasJsx(other) && findHazard(text, true) !== null) return best;
+  return better(best, read(text, added, other));
+}
+
+/**
+ * The better of the readings with and without the marks of templates. Where marks may be code,
+ * both are kept, and lines with such marks that the first one leaves out stay left out.
+ */
+function betterWithout(
+  first: FragmentTrees,
+  second: FragmentTrees,
+  doubtful: ReadonlySet<number>,
+): FragmentTrees {
+  const best = better(first, second);
+  if (best.trees !== second.trees || doubtful.size === 0) return best;
+  const left = first.unparsed.filter((line) => doubtful.has(line));
+  const unparsed = [...new Set([...second.unparsed, ...left])].sort((one, two) => one - two);
+  return { ...best, trees: [...second.trees, ...first.trees], unparsed };
+}
+
+/** The 0-based lines on which parts of a text stand. */
+function linesOf(text: string, parts: readonly (readonly [number, number])[]): Set<number> {
+  const { lineAt } = mapLines(text);
+  const lines = new Set<number>();
+  for (const [start, end] of parts) {
+    for (let line = lineAt(start); line <= lineAt(end - 1); line += 1) lines.add(line);
+  }
+  return lines;
 }
 
 /** The reading that leaves fewer lines out, with the cost of both. */
