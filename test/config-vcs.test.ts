@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { forgetSecrets, readConfig } from '../src/daemon/config/config.ts';
-import { mirrorPathWarnings } from '../src/git/lender.ts';
+import { mirrorPathWarnings } from '../src/git/alternate.ts';
 import { fake } from '../src/rules/fake.ts';
 import { temporaryDir } from './daemon.ts';
 import { PRIVATE_KEY } from './hosts/app-host.ts';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Config, readConfig } from '../daemon/config/config.ts';
 import { ownVersion } from '../daemon/data-dir.ts';
-import { mirrorPathWarnings } from '../git/lender.ts';
+import { mirrorPathWarnings } from '../git/alternate.ts';
 import { CraError } from '../model/errors.ts';
 import { loadActiveRules } from '../rulebook/active-rules.ts';
 import { type Check, failure, ok, warning } from './doctor/check.ts';

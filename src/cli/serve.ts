@@ -3,7 +3,7 @@ import { forgetSecrets, readConfig } from '../daemon/config/config.ts';
 import { LIFECYCLE } from '../daemon/lifecycle.ts';
 import { type Daemon, startDaemon } from '../daemon/main.ts';
 import type { DaemonOptions } from '../daemon/parts.ts';
-import { mirrorPathWarnings } from '../git/lender.ts';
+import { mirrorPathWarnings } from '../git/alternate.ts';
 import { CraError, type StatusCode } from '../model/errors.ts';
 import { createLogger, type Logger } from '../telemetry/logger.ts';
 import { createNotifier, type Notifier } from '../telemetry/systemd.ts';

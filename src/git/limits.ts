@@ -19,7 +19,7 @@ export const GIT = {
   /** A repository that does not fit is not fetched again for so long. */
   TOO_LARGE_MS: 600 * SECOND_MS,
   /** A repository of `mirror_path` that does not answer for so long cannot be read. */
-  LENDER_MS: 10 * SECOND_MS,
+  ALTERNATE_MS: 10 * SECOND_MS,
   /** How often a daemon looks whether git is there. */
   LOOK_INTERVAL_MS: 60 * SECOND_MS,
   /** How often a running command is asked whether it may go on. */

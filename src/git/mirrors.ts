@@ -11,9 +11,9 @@ import {
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { CraError } from '../model/errors.ts';
+import { alternateOf, borrow, checkAlternate, findAlternate } from './alternate.ts';
 import { type Address, formatOf, localEnvironment, type ObjectFormat } from './environment.ts';
 import { type Git, GitFailure, type GitOutput } from './git.ts';
-import { borrow, checkLender, findLender, lenderOf } from './lender.ts';
 import { GIT } from './limits.ts';
 
 /** A bare repository of ours with the commits that were fetched from a host. */
@@ -27,7 +27,7 @@ export interface Mirror {
    */
   readonly kept: Set<string>;
   /** The repository that it borrows objects from; null: it has them all. */
-  readonly lender: string | null;
+  readonly alternate: string | null;
 }
 
 /** All mirrors and their sizes. A caller that uses one holds the mutex of its repository. */
@@ -80,15 +80,15 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     const dir = join(directory, name);
     const known = opened.get(name);
     if (known !== undefined && existsSync(dir)) {
-      if (known.lender !== null) await checkLender(known.lender, address);
+      if (known.alternate !== null) await checkAlternate(known.alternate, address);
       return known;
     }
     removeLeftovers(dir);
-    const fresh = { dir, format, lender: await findLender(address) };
-    const borrowed = await lenderOf(dir);
-    if (borrowed !== null && borrowed !== fresh.lender) {
+    const fresh = { dir, format, alternate: await findAlternate(address) };
+    const borrowed = await alternateOf(dir);
+    if (borrowed !== null && borrowed !== fresh.alternate) {
       // Without a setting it must have all objects itself.
-      if (address.host.mirrorPath !== undefined) await checkLender(borrowed, address);
+      if (address.host.mirrorPath !== undefined) await checkAlternate(borrowed, address);
       await remove(name);
     }
     if (!existsSync(dir)) await initMirror(git, fresh, stop);
@@ -99,7 +99,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       await initMirror(git, fresh, stop);
       return readKept(git, dir, format, stop);
     });
-    const mirror = { dir, address, format, kept, lender: await lenderOf(dir) };
+    const mirror = { dir, address, format, kept, alternate: await alternateOf(dir) };
     opened.set(name, mirror);
     return mirror;
   }
@@ -118,7 +118,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   return {
     open,
     async remake(mirror, stop) {
-      if (mirror.lender !== null) await checkLender(mirror.lender, mirror.address);
+      if (mirror.alternate !== null) await checkAlternate(mirror.alternate, mirror.address);
       await remove(basename(mirror.dir));
       return open(mirror.address, mirror.format, stop);
     },
@@ -163,13 +163,13 @@ function readUses(directory: string): Map<string, ReturnType<typeof readUse>> {
 /** Made under another name, so that it is there as a whole or not at all. */
 async function initMirror(
   git: Git,
-  { dir, format, lender }: Pick<Mirror, 'dir' | 'format' | 'lender'>,
+  { dir, format, alternate }: Pick<Mirror, 'dir' | 'format' | 'alternate'>,
   stop: () => CraError | null,
 ): Promise<void> {
   const fresh = `${dir}.new`;
   await initBare(git, fresh, format, stop);
-  if (lender !== null) {
-    await keepIn(git, fresh, await borrow(git, fresh, { lender, format }, stop), stop);
+  if (alternate !== null) {
+    await keepIn(git, fresh, await borrow(git, fresh, { alternate, format }, stop), stop);
   }
   renameSync(fresh, dir);
 }

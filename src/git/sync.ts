@@ -286,9 +286,9 @@ async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null): Prom
 }
 
 /** A large mirror, or one that borrows from another repository, before its first graph. */
-function lacksGraph({ dir, lender }: Mirror): boolean {
+function lacksGraph({ dir, alternate }: Mirror): boolean {
   if (existsSync(join(dir, 'objects', 'info', 'commit-graphs'))) return false;
-  return lender !== null || sizeOf(join(dir, 'objects', 'pack')) >= GIT.GRAPH_PACK_BYTES_MIN;
+  return alternate !== null || sizeOf(join(dir, 'objects', 'pack')) >= GIT.GRAPH_PACK_BYTES_MIN;
 }
 
 function countPacks({ dir }: Mirror): number {

@@ -199,14 +199,14 @@ test('a folder is a host where that is configured; nothing in it runs', async (t
 
 test('a repository that borrows objects of another one is whole in its mirror', async (t) => {
   const { host, source } = await openWithHost(t);
-  const lender = host.repository('team/lender');
-  const base = lender.commit([{ name: 'a', data: 'a\n' }]);
+  const alternate = host.repository('team/alternate');
+  const base = alternate.commit([{ name: 'a', data: 'a\n' }]);
   const repository = host.repository('team/app');
   const alternates = join(repository.dir, 'objects', 'info', 'alternates');
-  writeFileSync(alternates, `${join(lender.dir, 'objects')}\n`);
+  writeFileSync(alternates, `${join(alternate.dir, 'objects')}\n`);
   const head = repository.commit([{ name: 'a', data: 'b\n' }], { from: base });
   t.deepEqual((await source.sync({ ...APP, wants: [head], refs: [] })).missing, []);
-  rmSync(lender.dir, { recursive: true });
+  rmSync(alternate.dir, { recursive: true });
   const { diff } = await source.diff({ ...APP, base, head });
   t.true(Buffer.from(diff).includes('-a\n+b\n'));
 });

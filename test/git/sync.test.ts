@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
+import { createLooks } from '../../src/git/alternate.ts';
 import { addressOf } from '../../src/git/environment.ts';
 import { importBundle, removeStoppedImports } from '../../src/git/import-bundle.ts';
-import { createLooks } from '../../src/git/lender.ts';
 import { GIT } from '../../src/git/limits.ts';
 import type { WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
@@ -319,13 +319,13 @@ test('what a crash left is removed before use', async (t) => {
 });
 
 test('a mirror borrows what a repository of mirror_path has, and says when that is gone', async (t) => {
-  const mirrorPath = mkdtempSync(join(tmpdir(), 'cra-lender-'));
+  const mirrorPath = mkdtempSync(join(tmpdir(), 'cra-alternate-'));
   t.teardown(() => rmSync(mirrorPath, { recursive: true, force: true }));
   const { host, source, mirrorDir, reopen } = await openWithHost(t, { settings: { mirrorPath } });
   const repository = host.repository('team/app');
   const first = repository.commit([{ name: 'noise', data: randomBytes(1_000_000) }]);
-  const lender = join(mirrorPath, 'team', 'app.git');
-  execFileSync('git', ['clone', '-q', '--mirror', repository.dir, lender]);
+  const alternate = join(mirrorPath, 'team', 'app.git');
+  execFileSync('git', ['clone', '-q', '--mirror', repository.dir, alternate]);
   const head = repository.commit([{ name: 'a', data: 'a\n' }]);
   t.deepEqual((await source.sync({ ...APP, wants: [head, first], refs: [MAIN] })).missing, []);
   const dir = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '');
@@ -338,15 +338,15 @@ test('a mirror borrows what a repository of mirror_path has, and says when that 
   const change = { ...APP, base: first, head };
   const { diff } = await source.diff(change);
   t.true(Buffer.from(diff).includes('+a\n'));
-  renameSync(lender, `${lender}.away`);
+  renameSync(alternate, `${alternate}.away`);
   const gone = await t.throwsAsync(source.diff(change));
   t.regex(gone.message, /^the repository .*app\.git \(mirror_path\) is gone/);
   const again = await reopen();
   const refused = await t.throwsAsync(again.sync({ ...APP, wants: [head], refs: [] }));
   t.like(refused, { code: 'UNAVAILABLE', message: gone.message });
-  renameSync(`${lender}.away`, lender);
+  renameSync(`${alternate}.away`, alternate);
   t.true(Buffer.from((await again.diff(change)).diff).includes('+a\n'));
-  writeFileSync(join(lender, 'shallow'), `${first}\n`);
+  writeFileSync(join(alternate, 'shallow'), `${first}\n`);
   rmSync(dir, { recursive: true });
   const shallow = await t.throwsAsync(again.diff(change));
   t.regex(shallow.message, /is shallow/);
@@ -492,13 +492,13 @@ test('mirrors unused for longest make room; one that does not fit is refused', a
 });
 
 test('a mirror of many fetches is tidied and has it all, without what it borrows', async (t) => {
-  const mirrorPath = mkdtempSync(join(tmpdir(), 'cra-lender-'));
+  const mirrorPath = mkdtempSync(join(tmpdir(), 'cra-alternate-'));
   t.teardown(() => rmSync(mirrorPath, { recursive: true, force: true }));
   const { host, source, mirrorDir } = await openWithHost(t, { settings: { mirrorPath } });
   const repository = host.repository('team/app');
   repository.commit([{ name: 'noise', data: randomBytes(1_000_000) }]);
-  const lender = join(mirrorPath, 'team', 'app.git');
-  execFileSync('git', ['clone', '-q', '--mirror', repository.dir, lender]);
+  const alternate = join(mirrorPath, 'team', 'app.git');
+  execFileSync('git', ['clone', '-q', '--mirror', repository.dir, alternate]);
   const ids: string[] = [];
   for (let index = 0; index < 53; index += 1) {
     const id = repository.commit([{ name: 'a', data: `${index}\n` }]);

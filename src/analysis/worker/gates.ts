@@ -17,7 +17,11 @@ import { coverageOf } from '../../gates/coverage/coverage.ts';
 import { wantedForCode, wholeFile } from '../../gates/coverage/hidden-code.ts';
 import { type BasePaths, basePathsOf, wantedForPaths } from '../../gates/coverage/paths.ts';
 import { reachedTests, wantedForTests } from '../../gates/coverage/reached-tests.ts';
-import { inspectDependencies, wantedForDependencies } from '../../gates/dependencies/inspect.ts';
+import {
+  inspectDependencies,
+  wantedForDependencies,
+  wantedForManifests,
+} from '../../gates/dependencies/inspect.ts';
 import type { Registry } from '../../gates/dependencies/registry.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
@@ -156,10 +160,12 @@ export function wantedFiles(bytes: Uint8Array, rules: ActiveRules): WantedFile[]
   const tests = wantedForTests(diff.files);
   const documents = wantedForConfiguration(diff.files);
   const resources = wantedForResources(diff.files);
-  const locks = wantedForDependencies(bytes, diff.files);
+  const locks = wantedForDependencies(diff.files);
   const forGates = [...documents, ...locks, ...wantedForSyntax(diff.files), ...resources];
   // Few, and a manifest that is left out would make nobody stricter.
-  const all = [...tests, ...forCode, ...forPaths, ...markers, ...forGates];
+  const known = [...tests, ...forCode, ...forPaths, ...markers, ...forGates];
+  // Last: only their names count, and they may use up the room of files that are judged.
+  const all = [...known, ...wantedForManifests(bytes, diff.files)];
   const distinct = new Map(all.map((want) => [`${want.side}:${want.path}`, want]));
   return [...distinct.values()].slice(0, SOURCE.BLOBS_MAX);
 }

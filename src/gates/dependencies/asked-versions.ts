@@ -1,24 +1,45 @@
 import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
-import { type Draft, emptyPackage, hashesIn, type LockedPackages } from './locked-package.ts';
+import { type Draft, emptyPackage, type LockedPackages } from './locked-package.ts';
 
-/** A longer line names no version. Characters. */
+/** A longer line is not read. Characters. */
 const LINE_CHARS_MAX = 1_000;
 
-/** Lines with one blank in place of several, without those that are too long. */
-function* shortLines(text: string): Generator<[line: number, content: string]> {
-  for (const [line, raw] of text.split('\n').entries()) {
-    if (raw.length <= LINE_CHARS_MAX) yield [line, raw.trim().replace(/\s+/g, ' ')];
-  }
+interface ShortLines {
+  lines: [line: number, content: string, indent: number][];
+  problem: string | null;
 }
 
-const listed = (packages: readonly Draft[]): LockedPackages => ({
+/** Lines, with one blank in place of several; `problem`: the first that is too long to be read. */
+export function shortLines(text: string): ShortLines {
+  const lines: ShortLines['lines'] = [];
+  let problem: string | null = null;
+  for (const [line, raw] of text.split('\n').entries()) {
+    const content = raw.trim();
+    if (raw.length <= LINE_CHARS_MAX) {
+      lines.push([line, content.replace(/\s+/g, ' '), raw.length - raw.trimStart().length]);
+    } else problem ??= `line ${line + 1} has more than ${LINE_CHARS_MAX} characters`;
+  }
+  return { lines, problem };
+}
+
+/** Packages that are known by their names. */
+export const listed = (
+  packages: readonly Draft[],
+  problem: string | null = null,
+): LockedPackages => ({
   packages: packages.map((one) => ({ ...one, key: one.name })),
   roots: null,
-  problem: null,
+  problem,
 });
 
-/** Either end of a comment, or a tag. */
-const TAG = /<!--|-->|<(\/?)([\w.:-]{1,100})(?:\s[^<>]{0,500})?>/g;
+/** A tag, with its attributes or the `/` of an element without content at its end. */
+const TAG = /<(\/?)([\w.:-]{1,100})(\s[^<>]{0,1000}|\/)?>/y;
+/** Comments and the like, by their beginnings; the content of a CDATA section is text. */
+const SECTIONS = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const;
 const POM_PACKAGES: ReadonlySet<string> = new Set(['dependency', 'plugin', 'parent', 'extension']);
 /** Elements within them whose members are of something else. */
 const POM_PARTS: ReadonlySet<string> = new Set(['exclusion', 'configuration', 'executions']);
@@ -40,30 +61,56 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
     line,
   });
   let around = [outer(0)];
-  let isComment = false;
-  for (const { 0: tag, 1: slash, 2: name = '', index } of text.matchAll(TAG)) {
-    if (tag === '<!--' || tag === '-->') isComment = tag === '<!--';
-    if (isComment || name === '') continue;
-    const line = lineIndex(starts, index);
+  let problem: string | null = null;
+  /** The member that is open, and where its text goes on. */
+  let open: { name: string; value: string } | null = null;
+  // A hunk may begin in a comment.
+  const ending = isPart ? text.indexOf('-->') : -1;
+  const beginning = text.indexOf('<!--');
+  let at = ending !== -1 && (beginning === -1 || ending < beginning) ? ending + 3 : 0;
+  for (let next = text.indexOf('<', at); next !== -1; next = text.indexOf('<', at)) {
+    if (open !== null) open.value += text.slice(at, next);
+    const [begin = '', end] = SECTIONS.find(([sign]) => text.startsWith(sign, next)) ?? [];
+    const from = next + begin.length;
+    if (end !== undefined) {
+      const close = text.indexOf(end, from);
+      if (open !== null && end === ']]>') open.value += text.slice(from, close);
+      at = close + end.length;
+      if (close !== -1) continue;
+      if (!isPart) problem ??= `${begin} at line ${lineIndex(starts, next) + 1} has no end`;
+      break;
+    }
+    TAG.lastIndex = next;
+    const found = TAG.exec(text);
+    if (found === null) {
+      // A hunk may end in a tag.
+      if (isPart && text.indexOf('>', next) === -1) break;
+      problem ??= `line ${lineIndex(starts, next) + 1} has a tag that is not read`;
+      at = next + 1;
+      continue;
+    }
+    at = TAG.lastIndex;
+    const [, slash = '', name = '', attributes = ''] = found;
     const top = around.at(-1);
+    if (open !== null) top?.fields.set(open.name, open.value.trim());
+    open = null;
+    if (attributes.endsWith('/')) continue;
     const isElement = POM_PACKAGES.has(name) || POM_PARTS.has(name) || name === 'properties';
+    const line = lineIndex(starts, next);
     if (slash === '' && isElement) around.push({ tag: name, fields: new Map(), line });
-    else if (slash === '') top?.fields.set(name, textBehind(index + tag.length));
+    else if (slash === '') open = { name, value: '' };
     else if (top?.tag === name) {
       around.pop();
       finish(top);
       if (around.length === 0) around = [outer(line)];
     }
   }
+  if (open !== null) around.at(-1)?.fields.set(open.name, open.value.trim());
   for (const element of around) finish(element);
-  return listed(packages.map((one) => ({ ...one, version: resolved(one.version) })));
-
-  function textBehind(start: number): string {
-    const end = text.indexOf('<', start);
-    return text
-      .slice(start, Math.min(end === -1 ? text.length : end, start + LINE_CHARS_MAX))
-      .trim();
-  }
+  return listed(
+    packages.map((one) => ({ ...one, version: resolved(one.version) })),
+    problem,
+  );
 
   function finish({ tag, fields, line }: PomElement): void {
     if (tag === 'properties') for (const [name, value] of fields) properties.set(name, value);
@@ -81,7 +128,7 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
   }
 }
 
-const QUOTED = /"([^"]*)"/;
+const QUOTED = /["']([^"']*)["']/;
 
 /** Versions of a catalog of Gradle (docs.gradle.org/current/userguide/version_catalogs.html). */
 export function readVersionCatalog(text: string, isPart: boolean): LockedPackages {
@@ -89,13 +136,14 @@ export function readVersionCatalog(text: string, isPart: boolean): LockedPackage
   const versions = new Map<string, Draft>();
   const used: { draft: Draft; ref: string }[] = [];
   let table: string | null = null;
-  for (const [line, content] of shortLines(text)) {
+  const { lines, problem } = shortLines(text);
+  for (const [line, content] of lines) {
     const [, opened] = /^\[([\w-]+)\]/.exec(content) ?? [];
     table = opened ?? table;
-    const [, alias, value] = /^([\w.-]+) ?= ?(.*)$/.exec(content) ?? [];
+    const [, alias, value] = /^["']?([\w.-]+)["']? ?= ?(.*)$/.exec(content) ?? [];
     if (alias === undefined || value === undefined) continue;
     const [, plain] = QUOTED.exec(value) ?? [];
-    const member = (name: string) => new RegExp(`\\b${name} ?= ?"([^"]*)"`).exec(value)?.[1];
+    const member = (name: string) => new RegExp(`\\b${name} ?= ?["']([^"']*)["']`).exec(value)?.[1];
     const draft = emptyPackage(line);
     const group = member('group');
     const module = member('module') ?? member('id') ?? (group && `${group}:${member('name')}`);
@@ -115,7 +163,10 @@ export function readVersionCatalog(text: string, isPart: boolean): LockedPackage
   // A hunk shows a version and not what refers to it.
   for (const { ref } of used) versions.delete(ref);
   const shown = isPart ? [...packages, ...versions.values()] : packages;
-  return listed(shown.filter(({ version }) => version !== null));
+  return listed(
+    shown.filter(({ version }) => version !== null),
+    problem,
+  );
 }
 
 /** Charts that `Chart.yaml` or `Chart.lock` names (helm.sh/docs/topics/charts). */
@@ -123,10 +174,19 @@ export function readChart(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
   let isList = isPart;
   let draft: Draft | null = null;
-  for (const [line, content] of shortLines(text)) {
-    if (/^[\w-]+:$/.test(content)) isList = content === 'dependencies:';
-    const isItem = content.startsWith('- ');
+  const { lines, problem: tooLong } = shortLines(text);
+  let problem = tooLong;
+  /** Indent of the items of the list: a chart may have lists itself. */
+  let itemIndent = Number.POSITIVE_INFINITY;
+  for (const [line, content, indent] of lines) {
+    const [, opened] = /^["']?([\w-]+)["']? ?:(?: #.*)?$/.exec(content) ?? [];
+    if (opened !== undefined && indent === 0) isList = opened === 'dependencies';
+    if (opened === undefined && /^["']?dependencies["']? ?:(?! ?\[ ?\]$)/.test(content)) {
+      problem ??= `line ${line + 1} has dependencies that are not in lines of their own`;
+    }
+    const isItem = content.startsWith('- ') && indent <= itemIndent;
     if (isList && isItem) {
+      itemIndent = indent;
       draft = emptyPackage(line);
       packages.push(draft);
     } else if (/^digest:/.test(content)) draft = null;
@@ -137,78 +197,8 @@ export function readChart(text: string, isPart: boolean): LockedPackages {
     else if (key === 'version') draft.version = value;
     else if (key === 'repository') Object.assign(draft, { source: value, sourceLine: line });
   }
-  return listed(packages.filter(({ name, version }) => name !== null && version !== null));
-}
-
-interface Block {
-  keyword: string;
-  label: string | null;
-  draft: Draft;
-}
-
-/**
- * Versions of modules and providers in Terraform, and `.terraform.lock.hcl`
- * (developer.hashicorp.com/terraform/language/modules/sources, files/dependency-lock).
- */
-export function readTerraform(text: string, isPart: boolean): LockedPackages {
-  const packages: Draft[] = [];
-  const outer = (line: number): Block => ({ keyword: '', label: null, draft: emptyPackage(line) });
-  let around = [outer(0)];
-  for (const [line, content] of shortLines(text)) {
-    const [, keyword, label = null] =
-      /^([\w-]+)(?: "([^"]*)")?(?: "[^"]*")? ?=? ?\{$/.exec(content) ?? [];
-    const [, alias, members = ''] = /^([\w-]+) ?= ?\{(.*)\},?$/.exec(content) ?? [];
-    if (keyword !== undefined) around.push({ keyword, label, draft: emptyPackage(line) });
-    else if (alias !== undefined) {
-      const draft = emptyPackage(line);
-      for (const one of members.split(',')) readMember(draft, one.trim(), line);
-      finish({ keyword: alias, label: null, draft });
-    } else if (/^\}/.test(content)) {
-      const closed = around.pop();
-      if (closed !== undefined) finish(closed);
-      if (around.length === 0) around = [outer(line)];
-    } else readMember(around.at(-1)?.draft, content, line);
-  }
-  for (const block of around) finish(block);
-  return listed(packages);
-
-  function finish({ keyword, label, draft }: Block): void {
-    const isModule = keyword === 'module' || (keyword === '' && isPart);
-    const isLocked = keyword === 'provider' && draft.hashes.length > 0;
-    const holder = around.at(-1)?.keyword;
-    const isOfPart = isPart && holder === '' && keyword !== '' && draft.version !== null;
-    const isProvider = holder === 'required_providers' || (isOfPart && keyword !== 'module');
-    if (isLocked) packages.push({ ...draft, name: label });
-    else if (isProvider && draft.source !== null) packages.push({ ...draft, name: draft.source });
-    else if (isModule && draft.source !== null && !/^\.{1,2}\//.test(draft.source)) {
-      packages.push({ ...moduleOf(draft), name: label === null ? null : `module.${label}` });
-    }
-  }
-}
-
-function readMember(draft: Draft | undefined, content: string, line: number): void {
-  const [, key, value = ''] = /^(source|version) ?= ?"([^"]*)"/.exec(content) ?? [];
-  const [, hash] = /^"((?:h1|zh):[^"]+)"/.exec(content) ?? [];
-  if (draft === undefined) return;
-  if (hash !== undefined) draft.hashes.push(...hashesIn(hash, line, '', ':'));
-  if (key === 'version') draft.version = value;
-  else if (key === 'source') Object.assign(draft, { source: value, sourceLine: line });
-}
-
-/** Git and archives have their version as `?ref=`; other sources are of a registry. */
-function moduleOf(draft: Draft): Draft {
-  const [address = '', query = ''] = (draft.source ?? '').split('?');
-  const [, ref = null] = /(?:^|&)ref=([^&]+)/.exec(query) ?? [];
-  const version = draft.version ?? ref;
-  if (
-    /^[\w.-]+(?:\/[\w.-]+){2,3}$/.test(address) &&
-    !/^(?:github|bitbucket)\.(?:com|org)\//.test(address)
-  ) {
-    const host = address.split('/').length === 4 ? '' : 'registry.terraform.io/';
-    return { ...draft, version, source: `https://${host}${address}` };
-  }
-  const plain = address.replace(/^git::/, '').replace(/^git@([^:/]+):/, 'ssh://$1/');
-  const isUrl = plain.includes('://');
-  const source = `${address.startsWith('git') ? 'git+' : ''}${isUrl ? plain : `https://${plain}`}`;
-  return { ...draft, version, source };
+  return listed(
+    packages.filter(({ name, version }) => name !== null && version !== null),
+    problem,
+  );
 }

@@ -84,7 +84,7 @@ export function compareLockfiles({
   known,
 }: LockfileVersions): Comparison {
   const old = indexed(before.packages);
-  const { arrived, touched } = changedEntries(old.entries, after.packages);
+  const { arrived, touched, crowded } = changedEntries(old.entries, after.packages);
   const now = indexed(after.packages.filter((one) => touched.has(groupOf(one))));
   const isNamed = (name: string) => isManifest || isNamedElsewhere(name);
   const roots = new Set(after.roots ?? []);
@@ -217,13 +217,13 @@ export function compareLockfiles({
     const rest = majors.length - listed.length;
     const more = rest === 0 ? '' : `, and ${rest} more`;
     const name = listed.join(', ');
-    const whole = { ...first.one, name, version: '' };
-    add('major', whole, `To another major version go: ${name}${more}.`);
+    const detail = `To another major version go: ${name}${more}.`;
+    add('major', first.one, detail, { name, version: '' });
   }
   const all = [...before.packages, ...after.packages];
   const changed = versionSteps(touched, old.entries, now.entries);
   const changes = versionChanges(changed, all, isDirect);
-  return { facts, arrivals, changes, problem: old.crowded ?? now.crowded };
+  return { facts, arrivals, changes, problem: old.crowded ?? crowded ?? now.crowded };
 }
 
 function once<T>(make: () => T): () => T {
@@ -351,7 +351,7 @@ function versionsOf(packages: readonly LockedPackage[]): string {
 /** Before the place of an entry of which no name is known. */
 const UNNAMED = '\n';
 
-/** Entries of one name are compared with each other; those of a hunk that shows no name as well. */
+/** Entries of one name are compared with each other; so are entries of a hunk without a name. */
 const groupOf = ({ key, name }: LockedPackage) => name ?? `${UNNAMED}${key ?? ''}`;
 
 type Entries = ReadonlyMap<string, readonly LockedPackage[]>;
@@ -360,20 +360,31 @@ type Entries = ReadonlyMap<string, readonly LockedPackage[]>;
 function changedEntries(old: Entries, packages: readonly LockedPackage[]) {
   const kept = new Set<LockedPackage>();
   const arrived: LockedPackage[] = [];
+  const counts = new Map<string, number>();
+  let crowded: string | null = null;
   for (const one of packages) {
-    const was = old.get(groupOf(one))?.find((other) => isUnchanged(one, other));
-    if (was === undefined) arrived.push(one);
-    else kept.add(was);
+    const group = groupOf(one);
+    const count = counts.get(group) ?? 0;
+    if (count === ENTRIES_MAX) {
+      crowded = CROWDED;
+      continue;
+    }
+    const was = old.get(group)?.find((other) => isUnchanged(one, other));
+    if (was === undefined) {
+      arrived.push(one);
+      counts.set(group, count + 1);
+    } else kept.add(was);
   }
   const touched = new Set(arrived.map(groupOf));
   for (const [name, entries] of old) {
     if (entries.some((one) => !kept.has(one))) touched.add(name);
   }
-  return { arrived, touched };
+  return { arrived, touched, crowded };
 }
 
 /** Different entries of one name that are compared: each new one with each old one. */
 const ENTRIES_MAX = 1_000;
+const CROWDED = `one name has more than ${ENTRIES_MAX} entries`;
 
 /** Packages by name; an entry that says the same as another counts once. */
 function indexed(packages: readonly LockedPackage[]) {
@@ -385,7 +396,7 @@ function indexed(packages: readonly LockedPackage[]) {
     if (others === undefined) entries.set(group, [one]);
     else if (others.some((other) => isUnchanged(one, other) && one.hunk === other.hunk)) continue;
     else if (others.length < ENTRIES_MAX) others.push(one);
-    else crowded ??= `one name has more than ${ENTRIES_MAX} entries`;
+    else crowded = CROWDED;
   }
   return { entries, crowded };
 }

@@ -1,3 +1,4 @@
+import { lineStarts } from '../../core/line-offsets.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
@@ -31,7 +32,7 @@ interface DependencyInput {
   /** The diff, and its files. */
   bytes: Uint8Array;
   files: readonly DiffFile[];
-  /** As `wantedForDependencies` asked; null: there is no repository at hand. */
+  /** As the functions `wantedFor...` below asked; null: there is no repository at hand. */
   trees: TreeFiles;
   fingerprintKey: Uint8Array;
   /** Asked about new packages; null: no registry is set. */
@@ -53,20 +54,24 @@ async function loadKnownPackages(): Promise<KnownPackages> {
   return createKnownPackages();
 }
 
-/** Both versions of changed lockfiles, and files beside them, for `inspectDependencies`. */
-export function wantedForDependencies(bytes: Uint8Array, files: readonly DiffFile[]): WantedFile[] {
+/** Both versions of changed lockfiles, and manifests beside them, for `inspectDependencies`. */
+export function wantedForDependencies(files: readonly DiffFile[]): WantedFile[] {
   const locks = comparedFiles(files).filter(({ change }) => change !== 'added');
-  const versions = locks
+  return locks
     .slice(0, DEPENDENCIES.FILES_MAX)
     .flatMap(({ path, oldPath }) => [
       { side: 'head', path } as const,
       { side: 'base', path: oldPath ?? path } as const,
       ...besideOf(path).map((beside) => ({ side: 'head', path: beside }) as const),
     ]);
+}
+
+/** Lockfiles beside changed manifests: `inspectDependencies` only asks whether they exist. */
+export function wantedForManifests(bytes: Uint8Array, files: readonly DiffFile[]): WantedFile[] {
   const asking = files.filter((file) => askedPackages(bytes, file).length > 0);
   const beside = asking.slice(0, DEPENDENCIES.FILES_MAX).flatMap(({ path }) => lockfilesFor(path));
   const changed = new Set(files.map(({ path }) => path));
-  return [...versions, ...beside.filter(({ path }) => !changed.has(path))];
+  return beside.filter(({ path }) => !changed.has(path));
 }
 
 /** Lockfiles, and after them manifests that say versions. */
@@ -222,7 +227,10 @@ function inspectLockfile(
   room.files -= 1;
   if (kind === null || room.files < 0) {
     // One finding for all: lockfiles come before manifests.
-    if (room.files === -1) unread(`the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles.`);
+    if (room.files === -1)
+      unread(
+        `the change has more than ${DEPENDENCIES.FILES_MAX} lockfiles and manifests of versions.`,
+      );
     return { findings, changes: [], arrivals: [] };
   }
   const versions = versionsOf(file, bytes, trees);
@@ -269,9 +277,10 @@ function inspectLockfile(
 function placesIn(path: string, { after, isWhole }: Versions) {
   const text = after.map((piece) => piece.text).join('');
   const numbers = after.flatMap((piece) => piece.numbers);
+  let starts: readonly number[] | null = null;
   return (line: number) => {
-    let start = line < 0 ? text.length : 0;
-    for (let at = 0; at < line; at += 1) start = lineEnd(text, start) + 1;
+    starts ??= lineStarts(text);
+    const start = starts[line] ?? text.length;
     const excerpt = text.slice(start, lineEnd(text, start)).trim();
     const shown = excerpt.slice(0, DEPENDENCIES.EXCERPT_CHARS_MAX).toWellFormed();
     return { path, excerpt: shown, line: (isWhole ? line + 1 : numbers[line]) || null };

@@ -1,4 +1,4 @@
-import { readChart, readPom, readTerraform, readVersionCatalog } from './asked-versions.ts';
+import { readChart, readPom, readVersionCatalog } from './asked-versions.ts';
 import { readGemfileLock } from './bundler.ts';
 import { readComposerLock } from './composer.ts';
 import { readGoSum } from './go.ts';
@@ -7,6 +7,7 @@ import type { ReadLockfile } from './locked-package.ts';
 import { readNpmLock } from './npm.ts';
 import { readPnpmLock } from './pnpm.ts';
 import { readPipfileLock, readRequirements } from './python.ts';
+import { readTerraform, readTerraformLock } from './terraform.ts';
 import { readTomlLock } from './toml-locks.ts';
 import { readYarnLock } from './yarn.ts';
 
@@ -106,7 +107,7 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
   ['Chart.lock', asked('helm', readChart)],
   [
     '.terraform.lock.hcl',
-    { ecosystem: 'terraform', manifest: /\.tf$/, beside: '', read: readTerraform },
+    { ecosystem: 'terraform', manifest: /\.tf$/, beside: '', read: readTerraformLock },
   ],
 ]);
 const REQUIREMENTS = /(?:^|\/)(?:(?:requirements|constraints)[^/]*|requirements\/[^/]+)\.txt$/;

@@ -713,6 +713,14 @@ test('a statement put before a weak one weakens nothing', async (t) => {
   t.deepEqual(await change(statement('Disks', 'ec2:Describe'), statement('Disks', 'ec2:*')), [
     'high risk-terraform-policy-service-wildcard',
   ]);
+  const append = async (...sids: readonly [string, string]) => {
+    const [first, second] = sids.map((sid, n) => statement(sid, n === 0 ? 'kms:Decrypt' : '*'));
+    return await change(`${first}`, `${first}${second}`);
+  };
+  const distinct = await append('Keys', 'All');
+  t.not(distinct.length, 0);
+  t.deepEqual(await append('', ''), distinct, 'without names');
+  t.deepEqual(await append('Keys', 'Keys'), distinct, 'of one name');
 });
 
 test('Globals of a template of SAM count for its resources of the type', (t) => {

@@ -1,7 +1,8 @@
 import test from 'ava';
+import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { inspectDependencies } from '../../../src/gates/dependencies/inspect.ts';
-import { findingsOf } from '../../analysis/worker/gates-run.ts';
+import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { diffOf, inChange, inHunk, inNewFile } from '../configuration/run.ts';
 import { newFile } from '../patterns/scan-text.ts';
 import * as texts from './lockfile-texts.ts';
@@ -636,6 +637,26 @@ const TERRAFORM_LOCK = `provider "registry.terraform.io/hashicorp/aws" {
 }
 `;
 
+const PLUGIN = (between: string) => `<project>
+  <build><plugins><plugin>
+    <groupId>a</groupId><artifactId>b</artifactId>
+    ${between}
+    <version>2.0.0</version>
+  </plugin></plugins></build>
+</project>
+`;
+const HASH = `    "h1:${'a'.repeat(43)}=",\n`;
+const EVIL = `h1:${'e'.repeat(43)}=`;
+const downgraded = (name: string) => [`${name} 2.0.0 1.0.0`, ['downgrade']] as const;
+const MERGED = `module "net" { # of the firm
+  tags = merge(var.tags, {
+    a = "b"
+  })
+  source  = "acme/net/aws"
+  version = "2.0.0"
+}
+`;
+
 const VERSIONS: readonly (readonly [
   path: string,
   text: string,
@@ -696,7 +717,86 @@ const VERSIONS: readonly (readonly [
     'registry.terraform.io/hashicorp/aws 5.20.0 5.21.0',
     ['alone'],
   ],
+  ['main.tf', MERGED, '2.0.0', '1.0.0', ...downgraded('module.net')],
+  ['main.tf', TERRAFORM, 'terraform-aws-modules/vpc', 'evil/vpc', '', ['source-changed']],
+  ['pom.xml', PLUGIN('<configuration />'), '2.0.0', '1.0.0', ...downgraded('a:b')],
+  [
+    'pom.xml',
+    PLUGIN('<configuration combine.self="override" />'),
+    '2.0.0',
+    '1.0.0',
+    ...downgraded('a:b'),
+  ],
+  [
+    'pom.xml',
+    PLUGIN('<configuration><a><![CDATA[ <!-- ]]></a></configuration>'),
+    '2.0.0',
+    '1.0.0',
+    ...downgraded('a:b'),
+  ],
+  [
+    'pom.xml',
+    PLUGIN('').replace('2.0.0', '<![CDATA[2.0.0]]>'),
+    '2.0.0',
+    '1.0.0',
+    ...downgraded('a:b'),
+  ],
+  [
+    'a.versions.toml',
+    "[libraries]\nb = { module = 'a:b', version = '2.0.0' }\n",
+    '2.0.0',
+    '1.0.0',
+    ...downgraded('a:b'),
+  ],
+  [
+    'Chart.yaml',
+    'dependencies: # all\n  - name: a\n    tags:\n      - b\n    version: 2.0.0\n',
+    '2.0.0',
+    '1.0.0',
+    ...downgraded('a'),
+  ],
 ];
+
+const UNREAD: readonly (readonly [path: string, text: string, from: string, to: string])[] = [
+  ['.terraform.lock.hcl', TERRAFORM_LOCK, HASH, `    "${EVIL}",${' '.repeat(1_001)}\n`],
+  ['.terraform.lock.hcl', TERRAFORM_LOCK, HASH, `    "zh:1", "${EVIL}",\n`],
+  ['.terraform.lock.hcl', 'provider "a" {\n  hashes = [\n  ]\n}\n', '[\n  ]', `["${EVIL}"]`],
+  ['.terraform.lock.hcl', TERRAFORM_LOCK, 'aws" {', 'aws" { # x'],
+  ['.terraform.lock.hcl', TERRAFORM_LOCK, HASH, `    /*\n${HASH}    */ "${EVIL}",\n`],
+  ['pom.xml', PLUGIN(''), '<version>', `<version a="${'x'.repeat(1_000)}">`],
+  ['pom.xml', PLUGIN(''), '<project>', '<!DOCTYPE a><project>'],
+  ['pom.xml', PLUGIN(''), '<project>', '<project><!--'],
+  ['a.versions.toml', '[versions]\na = "1"\n', '"1"', `"1" #${'x'.repeat(1_000)}`],
+  ['Chart.yaml', 'a: 1\n', 'a: 1', 'dependencies: [{name: a, version: 1.0.0}]'],
+];
+
+test('what is not read of lockfiles and manifests is a finding', async (t) => {
+  for (const [path, text, from, to] of UNREAD) {
+    const found = await inChange(path, text, text.replace(from, to));
+    const grade = path.startsWith('.terraform') ? 'high' : 'low';
+    const unread = found.filter(({ id }) => id === 'lockfile-unread');
+    t.deepEqual(
+      unread.map(({ severity }) => severity),
+      [grade],
+      `${path}: ${to}`,
+    );
+  }
+  const hunk = await inHunk(
+    '.terraform.lock.hcl',
+    TERRAFORM_LOCK,
+    TERRAFORM_LOCK.replace('",', '"'),
+  );
+  t.true(idsOf(hunk).includes('lockfile-unread'));
+});
+
+test('lockfiles beside manifests are asked for after files that are judged', (t) => {
+  const manifest = '{\n  "dependencies": {\n    "a": "1.0.0"\n  }\n}\n';
+  const bump = diffOf('web/package.json', manifest, manifest.replace('1.0.0', '2.0.0'), 3);
+  const code = diffOf('app.py', 'import os\n', 'import os\nos.system(x)\n', 3);
+  const wants = wantedFiles(Buffer.from(bump + code), gateTools().rules).map(({ path }) => path);
+  t.true(wants.includes('web/yarn.lock'));
+  t.true(wants.lastIndexOf('app.py') < wants.findIndex((path) => path.endsWith('-lock.json')));
+});
 
 test('versions of manifests are compared as those of lockfiles', async (t) => {
   for (const [path, text, from, to, changes, ids] of VERSIONS) {
@@ -726,7 +826,9 @@ test('a posted diff shows versions of manifests as far as its hunks do', async (
     const { files } = parseDiff(bytes);
     const { summary } = await inspectDependencies({ bytes, files, ...ALONE });
     const isProperty = path === 'pom.xml' && from === '2.15.2';
-    t.is(summary?.packages.length ?? 0, isProperty ? 0 : 1, `${path}: ${from}`);
+    // The name of the module stands above the hunk.
+    const isHidden = isProperty || text === MERGED;
+    t.is(summary?.packages.length ?? 0, isHidden ? 0 : 1, `${path}: ${from}`);
   }
 });
 
@@ -782,7 +884,7 @@ test('steps to another major version are one finding, which blocks nothing', asy
   const found = await inChange('package-lock.json', texts.NPM_3, after);
   const majors = found.filter(({ id }) => id === 'risk-lock-major');
   t.is(majors.length, 1);
-  t.like(majors[0], { severity: 'info' });
+  t.like(majors[0], { severity: 'info', line: 15, excerpt: '"node_modules/acme-tool": {' });
   t.regex(majors[0]?.message ?? '', /acme-tool from 2\.1\.0 to 3\.0\.0/);
   t.regex(majors[0]?.message ?? '', /@acme\/core from 1\.4\.0 to 2\.0\.0/);
 });
@@ -809,6 +911,36 @@ test('a name with more entries than are compared is a finding', async (t) => {
     JSON.stringify({ lockfileVersion: 3, packages: Object.fromEntries(entries(from)) }, null, 2);
   const found = await inChange('package-lock.json', text(0), text(5_000));
   t.true(idsOf(found).includes('lockfile-unread'));
+});
+
+test('many entries of one name, and findings behind many lines, cost little', async (t) => {
+  const lines = (count: number, from: number) =>
+    Array.from({ length: count }, (_, n) => `a.example/a v1.${n + from}.0 h1:a=\n`).join('');
+  const entries = Array.from({ length: 200 }, (_, n) => {
+    const source = `git+https://github.com/a/a${n}.git`;
+    return `"a${n}@${source}":\n  version "1.0.0"\n  resolved "${source}#1"\n`;
+  });
+  for (const [path, before, after, expected] of [
+    ['go.sum', lines(1_000, 0), lines(20_000, 5_000), 'lockfile-unread'],
+    [
+      'yarn.lock',
+      texts.YARN_1,
+      '\n'.repeat(3_000_000) + entries.join('\n'),
+      'risk-lock-foreign-source',
+    ],
+  ] as const) {
+    const bytes = Buffer.from(diffOf(path, 'a\n', 'b\n', 0));
+    const { files } = parseDiff(bytes);
+    const trees = (['base', 'head'] as const).map((side) => {
+      const text = Buffer.from(side === 'base' ? before : after);
+      return { side, path, state: 'read', bytes: text } as const;
+    });
+    const start = process.cpuUsage();
+    const { findings } = await inspectDependencies({ bytes, files, ...ALONE, trees });
+    const { user } = process.cpuUsage(start);
+    t.true(idsOf(findings).includes(expected));
+    t.true(user < 1_000_000, `${path}: ${user / 1000} ms`);
+  }
 });
 
 test('a posted diff says that the packages were compared by hunks', async (t) => {

@@ -15,12 +15,15 @@ const STATEMENT_KEYS: Readonly<Record<string, string>> = {
 /** The statements of policies of IAM within a resource, in the words of the policy language. */
 export function statementsOf(own: Resource): Resource[] {
   const found: Resource[] = [];
+  const sids = new Set(['']);
   const add = (statement: MapNode) => {
     const type = 'PolicyStatement';
     const node = { ...statement, entries: statement.entries.map(withPrincipalOfAws) };
     // A statement that is put before another one must not take its place.
     const [sid] = scalarsOf([...valuesOf(node, 'Sid'), ...valuesOf(node, 'sid')]);
-    const address = `${own.address}.statement[${sid?.value ?? found.length}]`;
+    const name = sid?.value ?? '';
+    const address = `${own.address}.statement[${sids.has(name) ? `#${found.length}` : name}]`;
+    sids.add(name);
     const { start, end } = node;
     found.push({ type, address, node, around: own.node, start, headEnd: start, end });
   };

@@ -18,24 +18,22 @@ type Stop = () => CraError | null;
  * `mirror_path`, or no such repository in it. UNAVAILABLE where it cannot be read, is shallow or a
  * partial clone.
  */
-export async function findLender({ host, repo }: Address): Promise<string | null> {
+export async function findAlternate({ host, repo }: Address): Promise<string | null> {
   const { mirrorPath } = host;
   if (mirrorPath === undefined) return null;
   const path = join(mirrorPath, `${repo}.git`);
   const read = (folder: string) => look(mirrorPath, path, () => readdir(folder));
   const names = await read(path).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return null;
-    throw thrown instanceof CraError ? thrown : cannotLend(path, 'cannot be read', thrown);
+    throw thrown instanceof CraError ? thrown : unusable(path, 'cannot be read', thrown);
   });
   if (names === null) return null;
   const packs = await read(join(path, 'objects', 'pack')).catch((thrown) => {
-    throw thrown instanceof CraError
-      ? thrown
-      : cannotLend(path, 'is not a bare repository', thrown);
+    throw thrown instanceof CraError ? thrown : unusable(path, 'is not a bare repository', thrown);
   });
-  if (names.includes('shallow')) throw cannotLend(path, 'is shallow: it lacks older commits');
+  if (names.includes('shallow')) throw unusable(path, 'is shallow: it lacks older commits');
   if (packs.some((name) => name.endsWith('.promisor'))) {
-    throw cannotLend(path, 'is a partial clone: it lacks files');
+    throw unusable(path, 'is a partial clone: it lacks files');
   }
   return path;
 }
@@ -59,20 +57,20 @@ async function problemOfFolder(path: string): Promise<string | null> {
 }
 
 /** What a mirror borrows from; null: nothing. */
-export async function lenderOf(gitDir: string): Promise<string | null> {
+export async function alternateOf(gitDir: string): Promise<string | null> {
   const text = await readFile(alternatesOf(gitDir), 'utf8').catch(() => '');
   return text.endsWith(OBJECTS) ? text.slice(0, -OBJECTS.length) : null;
 }
 
 /** UNAVAILABLE while the repository that a mirror borrows from is not there. */
-export async function checkLender(lender: string, { repo }: Address): Promise<void> {
-  const mirrorPath = lender.slice(0, -`/${repo}.git`.length);
-  const find = () => stat(join(lender, 'objects', 'pack'));
-  const isThere = await look(mirrorPath, lender, find).catch((thrown) => {
+export async function checkAlternate(alternate: string, { repo }: Address): Promise<void> {
+  const mirrorPath = alternate.slice(0, -`/${repo}.git`.length);
+  const find = () => stat(join(alternate, 'objects', 'pack'));
+  const isThere = await look(mirrorPath, alternate, find).catch((thrown) => {
     if (thrown instanceof CraError) throw thrown;
     return false;
   });
-  if (isThere === false) throw cannotLend(lender, 'is gone, and its mirror borrows from it');
+  if (isThere === false) throw unusable(alternate, 'is gone, and its mirror borrows from it');
 }
 
 /**
@@ -82,18 +80,18 @@ export async function checkLender(lender: string, { repo }: Address): Promise<vo
 export async function borrow(
   git: Git,
   gitDir: string,
-  { lender, format }: { lender: string; format: ObjectFormat },
+  { alternate, format }: { alternate: string; format: ObjectFormat },
   stop: Stop,
 ): Promise<string[]> {
   const newest = ['--sort=-creatordate', `--count=${GIT.KEPT_MAX / 2}`];
   const args = ['for-each-ref', ...newest, '--format=%(objectname)', 'refs/heads'];
-  const options = { env: localEnvironment(lender, format), bytesMax: GIT.LIST_BYTES_MAX, stop };
+  const options = { env: localEnvironment(alternate, format), bytesMax: GIT.LIST_BYTES_MAX, stop };
   const { bytes } = await git.run(args, options);
   const heads = [...new Set(bytes.toString('latin1').split('\n').filter(Boolean))];
   if (heads.some((id) => formatOf(id) !== format)) {
-    throw cannotLend(lender, 'names its objects in another format than the host');
+    throw unusable(alternate, 'names its objects in another format than the host');
   }
-  await writeFile(alternatesOf(gitDir), `${lender}${OBJECTS}`);
+  await writeFile(alternatesOf(gitDir), `${alternate}${OBJECTS}`);
   return heads;
 }
 
@@ -113,7 +111,7 @@ export function createLooks(ms: number) {
     path: string,
     ask: () => Promise<Result>,
   ): Promise<Result> {
-    const silent = () => cannotLend(path, 'does not answer');
+    const silent = () => unusable(path, 'does not answer');
     for (let other = running.get(mirrorPath); other; other = running.get(mirrorPath)) {
       await other.catch(() => Promise.reject(silent()));
     }
@@ -134,9 +132,9 @@ export function createLooks(ms: number) {
   };
 }
 
-const look = createLooks(GIT.LENDER_MS);
+const look = createLooks(GIT.ALTERNATE_MS);
 
-function cannotLend(path: string, problem: string, cause?: unknown): CraError {
+function unusable(path: string, problem: string, cause?: unknown): CraError {
   const reason = `the repository ${path} (mirror_path) ${problem}`;
   return new CraError('UNAVAILABLE', reason, { details: { reason }, cause });
 }
