@@ -160,7 +160,7 @@ export function createScoreKeeper(options: ScoreKeeperOptions): ScoreKeeper {
     async version({ tenant_id }, version) {
       const { curves } = await deploys.newestCurves({ tenant_id, below: version + 1 });
       if (curves?.version === version) return curves;
-      throw new CraError('NOT_FOUND', `there is no version ${version} of the curves`);
+      throw new CraError('NOT_FOUND', 'no curves of this version were made');
     },
     start() {
       const run = async () => {
