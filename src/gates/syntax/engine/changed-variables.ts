@@ -50,3 +50,23 @@ function note(
     changed.add(place.object.variable);
   }
 }
+
+/** Variables of a function that another one sets, as by `nonlocal`: nobody knows when it runs. */
+export function variablesSetByOthers({ functions }: Module): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { body, variables } of functions) {
+    const [first, end] = variables;
+    const waiting: (Statement | Expression)[] = [...(body ?? [])];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      if (node.form === 'assign') {
+        for (const place of [node.place, ...childrenOf(node.place)]) {
+          const isOther =
+            place.form === 'load' && (place.variable < first || place.variable >= end);
+          if (isOther) found.add(place.variable);
+        }
+      }
+      waiting.push(...childrenOf(node));
+    }
+  }
+  return found;
+}

@@ -181,12 +181,6 @@ function meet(run: Run, outer: State, ways: readonly State[]): boolean {
   return ways.length === 0;
 }
 
-/** Whether it is a variable of the function that runs: others may be set anywhere at any time. */
-function isOwn({ frame }: Run, test: Expression): boolean {
-  const [first, end] = frame.own ?? [0, 0];
-  return test.form === 'load' && test.variable >= first && test.variable < end;
-}
-
 /** Branches of `if` and of each `else if`: without recursion, as their depth is their length. */
 function branch(run: Run, statement: Of<'if'>): boolean {
   /** Where the branches of each meet, and the branches that come there. */
@@ -194,7 +188,9 @@ function branch(run: Run, statement: Of<'if'>): boolean {
   let isOver: boolean | null = null;
   for (let at = statement; isOver === null; ) {
     const condition = run.evaluate(at.test);
-    const truth = isOwn(run, at.test) ? truthIn(run, condition) : truthOf(condition);
+    // Other variables may be set anywhere at any time.
+    const isOwn = at.test.form === 'load' && run.isOwnVariable(at.test.variable);
+    const truth = isOwn ? truthIn(run, condition) : truthOf(condition);
     const known = verdictOf(condition);
     if (truth === null) {
       const outer = run.state;

@@ -16,7 +16,7 @@ import { TOO_DEEP } from '../parse/tree.ts';
 import type { Danger } from '../sinks/sink.ts';
 import { typedLater } from './answer-types.ts';
 import type { Judged } from './catalogue-lines.ts';
-import { changedVariables } from './changed-variables.ts';
+import { changedVariables, variablesSetByOthers } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
 import { type HeapObject, State, withCell } from './state.ts';
@@ -266,6 +266,7 @@ export class Run {
   #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
+  #setByOthers: ReadonlySet<number> | null = null;
   #plainAnswers: ReadonlySet<Expression> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
   readonly #polluting = new Map<FunctionId, boolean>();
@@ -679,6 +680,14 @@ export class Run {
     if (expression?.form !== 'load') return false;
     this.#changed ??= changedVariables(this.module, this.knowledge);
     return this.#changed.has(expression.variable);
+  }
+
+  /** Whether a variable is of the function that runs, and of no other that sets it. */
+  isOwnVariable(variable: Variable): boolean {
+    const [first, end] = this.frame.own ?? [0, 0];
+    if (variable < first || variable >= end) return false;
+    this.#setByOthers ??= variablesSetByOthers(this.module);
+    return !this.#setByOthers.has(variable);
   }
 
   /** Whether a function copies keys of one object into another, whatever they are. */
