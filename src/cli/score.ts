@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util';
+import type { ScoreReport } from '../deploys/score-keeper.ts';
+import type { GroupReport, ScoreMeasures } from '../deploys/score-report.ts';
 import { CraError } from '../model/errors.ts';
+import { CALIBRATION } from '../model/score.ts';
 import { notOurAnswer } from './answer.ts';
 import { dataOf, withService } from './service-client.ts';
 import { printable } from './terminal.ts';
@@ -17,34 +20,12 @@ export async function run(args: string[]): Promise<number> {
   const data = await withService(values, async (client, signal) =>
     dataOf(await client.score(signal)),
   );
-  if (!Array.isArray((Object(data) as Partial<Report>).groups)) throw notOurAnswer();
-  process.stdout.write(values.json ? `${JSON.stringify(data)}\n` : textOf(data as Report));
+  if (!Array.isArray((Object(data) as Partial<ScoreReport>).groups)) throw notOurAnswer();
+  process.stdout.write(values.json ? `${JSON.stringify(data)}\n` : textOf(data as ScoreReport));
   return 0;
 }
 
-interface Measures {
-  changes: number;
-  failures: number;
-  base_rate: number | null;
-  auc: number | null;
-  ece: number | null;
-  model_ece: number | null;
-}
-
-/** What the command reads of the answer of `GET score`. */
-interface Report {
-  version: number | null;
-  made_at: string | null;
-  is_whole: boolean;
-  groups: (Measures & {
-    group: string;
-    curve: { slope: number; offset: number; changes: number } | null;
-    no_curve: string | null;
-    months: (Measures & { month: string })[];
-  })[];
-}
-
-function textOf({ version, made_at, is_whole, groups }: Report): string {
+function textOf({ version, made_at, is_whole, groups }: ScoreReport): string {
   const lines = [
     version === null
       ? 'The shipped curve counts: no other was fitted.'
@@ -60,13 +41,15 @@ function textOf({ version, made_at, is_whole, groups }: Report): string {
   return `${lines.map(printable).join('\n')}\n`;
 }
 
+const { CHANGES_MIN, OF_EACH_MIN } = CALIBRATION;
+
 const WHY: Readonly<Record<string, string>> = {
-  few: 'it takes 200 changes, 20 of them failures, and 20 others',
+  few: `it takes ${CHANGES_MIN} changes, ${OF_EACH_MIN} of them failures, and ${OF_EACH_MIN} others`,
   'no better': 'it is closer to the newest changes than another',
   unread: 'not all reports about its changes were read',
 };
 
-function curveText({ curve, no_curve }: Report['groups'][number]): string {
+function curveText({ curve, no_curve }: GroupReport): string {
   if (curve === null) {
     const why = no_curve === null ? '' : ` (${WHY[no_curve] ?? no_curve})`;
     return `the shipped curve${why}`;
@@ -78,7 +61,7 @@ function curveText({ curve, no_curve }: Report['groups'][number]): string {
 const WIDTHS = [7, 9, 10, 10, 7, 7, 12] as const;
 const HEAD = cells(['month', 'changes', 'failures', 'base rate', 'AUC', 'ECE', 'ECE shipped']);
 
-function rowOf(name: string, one: Measures): string {
+function rowOf(name: string, one: ScoreMeasures): string {
   const { changes, failures, base_rate, auc, ece, model_ece } = one;
   const rate = base_rate === null ? '-' : `${(100 * base_rate).toFixed(1)} %`;
   const shown = (value: number | null) => (value === null ? '-' : value.toFixed(3));

@@ -12,8 +12,8 @@ export interface ActiveFreeze {
 }
 
 /**
- * The freezes of a place at a time (ms since the epoch); without an environment those of any, as
- * without a component.
+ * The freezes of a place at a time (ms since the epoch); without an environment the freezes of
+ * every environment, and without a component of every component.
  */
 export type FindFreezes = (place: FrozenPlace, nowMs: number) => Promise<ActiveFreeze[]>;
 

@@ -1,6 +1,9 @@
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import type { Teardown } from '../daemon.ts';
 import { describeProblem } from './operations.ts';
 
@@ -307,4 +310,27 @@ interface Claims {
   iss: string;
   iat: number;
   exp: number;
+}
+
+/**
+ * Writes the settings of a daemon with the App of this host, whose repositories are below `root`,
+ * into a folder; answers the path for SERVICE_VCS_CONFIG.
+ */
+export function writeAppSettings(
+  folder: string,
+  { root, host, secret }: { root: string; host: AppHost; secret: string },
+): string {
+  writeFileSync(join(folder, 'key.pem'), PRIVATE_KEY, { mode: 0o600 });
+  const hub = {
+    id: 'hub',
+    provider: 'github',
+    url: pathToFileURL(root).href,
+    api_url: host.apiUrl,
+    app_id: APP_ID,
+    private_key_file: 'key.pem',
+    webhook_secrets: [secret],
+  };
+  const path = join(folder, 'vcs.json');
+  writeFileSync(path, JSON.stringify({ hosts: [hub] }), { mode: 0o600 });
+  return path;
 }

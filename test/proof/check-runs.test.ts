@@ -1,10 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import test from 'ava';
 import { fake } from '../../src/rules/fake.ts';
 import { request, startDaemonProcess, temporaryDir, until } from '../daemon.ts';
-import { APP_ID, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
+import { APP_ID, startAppHost, writeAppSettings } from '../hosts/app-host.ts';
 import { openRepository } from '../hosts/git-repository.ts';
 import { HOLE } from '../pushes/daemon/bad-code.ts';
 import { hookOf, pullHook } from '../pushes/daemon/hooks.ts';
@@ -22,19 +20,7 @@ test('a daemon with a GitHub App: a fork, its check run, and the run of another 
     ref: 'refs/pull/7/head',
     from: base,
   });
-  const folder = temporaryDir(t);
-  writeFileSync(join(folder, 'key.pem'), PRIVATE_KEY, { mode: 0o600 });
-  const hub = {
-    id: 'hub',
-    provider: 'github',
-    url: pathToFileURL(root).href,
-    api_url: host.apiUrl,
-    app_id: APP_ID,
-    private_key_file: 'key.pem',
-    webhook_secrets: [SECRET],
-  };
-  const vcs = join(folder, 'vcs.json');
-  writeFileSync(vcs, JSON.stringify({ hosts: [hub] }), { mode: 0o600 });
+  const vcs = writeAppSettings(temporaryDir(t), { root, host, secret: SECRET });
   const daemon = await startDaemonProcess(t, temporaryDir(t), { SERVICE_VCS_CONFIG: vcs });
   const deliver = async ({ headers, body }: ReturnType<typeof hookOf>) => {
     const init = { method: 'POST', headers, body: new Uint8Array(body) };

@@ -80,7 +80,7 @@ interface Oracle {
   ): Promise<{ getPkgs(): readonly { name: string; version?: string }[] }>;
 }
 
-/** Compares the changes of each commit of the own lockfile with those of another parser. */
+/** Compares what each commit changes in the own lockfile with the changes that a peer sees. */
 async function compareWithOracle(): Promise<{ changes: number; differing: string[] }> {
   const directory = join(INSTALLED, 'oracle');
   if (!existsSync(join(directory, 'node_modules', ORACLE))) {

@@ -1,7 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import type { RunOptions } from '../../bench/options.ts';
 import { createRandom } from '../../bench/random.ts';
 import type { Report, Table } from '../../bench/report.ts';
@@ -10,7 +9,7 @@ import { COMMIT_STATUS } from '../../src/pushes/limits.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { type DaemonProcess, request, startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { freePort } from '../free-port.ts';
-import { APP_ID, type AppHost, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
+import { type AppHost, startAppHost, writeAppSettings } from '../hosts/app-host.ts';
 import { type HostedRepository, openRepository } from '../hosts/git-repository.ts';
 import { databaseUrl, startMongod } from '../mongod/mongod.ts';
 import { leak } from '../pushes/daemon/bad-code.ts';
@@ -208,19 +207,7 @@ function settings(
   t: { teardown(step: () => unknown): void },
   { port, root, host }: { port: number; root: string; host: AppHost },
 ): Record<string, string> {
-  const folder = temporaryDir(t);
-  writeFileSync(join(folder, 'key.pem'), PRIVATE_KEY, { mode: 0o600 });
-  const hub = {
-    id: 'hub',
-    provider: 'github',
-    url: pathToFileURL(root).href,
-    api_url: host.apiUrl,
-    app_id: APP_ID,
-    private_key_file: 'key.pem',
-    webhook_secrets: [SECRET],
-  };
-  const path = join(folder, 'vcs.json');
-  writeFileSync(path, JSON.stringify({ hosts: [hub] }), { mode: 0o600 });
+  const path = writeAppSettings(temporaryDir(t), { root, host, secret: SECRET });
   return { SERVICE_VCS_CONFIG: path, SERVICE_PORT: String(port) };
 }
 

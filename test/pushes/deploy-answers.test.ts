@@ -351,7 +351,7 @@ test('a round finds jobs whose event was lost, and asks about none of them twice
   app.faults.push({ path: /status=waiting/, status: 403, message: FORBIDDEN, times: 1 });
   await site.round();
   t.deepEqual(site.errors, []);
-  // What is left out is said.
+  // Runs beyond the bound are reported.
   app.jobs.splice(0, 9, ...Array.from({ length: 100 }, (_, id) => ({ ...job, id, event: 'x' })));
   await site.round();
   t.is(site.errors[0]?.message, 'acme/shop: more runs wait than one round looks at');

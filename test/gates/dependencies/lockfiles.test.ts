@@ -798,7 +798,7 @@ test('lockfiles beside manifests are asked for after files that are judged', (t)
   t.true(wants.lastIndexOf('app.py') < wants.findIndex((path) => path.endsWith('-lock.json')));
 });
 
-test('versions of manifests are compared as those of lockfiles', async (t) => {
+test('versions of manifests are compared as versions of lockfiles are', async (t) => {
   for (const [path, text, from, to, changes, ids] of VERSIONS) {
     const after = text.replace(from, to);
     const bytes = Buffer.from(diffOf(path, text, after, 3));

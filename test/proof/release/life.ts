@@ -145,7 +145,7 @@ const KILLS = [
   ['while it unpacks', 'ls /usr/bin/cra.dpkg-new > /dev/null 2>&1'],
 ] as const;
 
-/** All files and folders but those of apt, dpkg and logs, and of the proof itself. */
+/** All files and folders without the ones of apt, dpkg, logs and the proof itself. */
 async function everyFile(machine: Machine): Promise<readonly string[]> {
   const other = ['/packages', '/root', '/var/lib/dpkg', '/var/lib/apt', '/var/cache/apt'];
   const skipped = [...other, '/var/log'].map((path) => `-path ${path}`).join(' -o ');
