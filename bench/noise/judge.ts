@@ -33,7 +33,9 @@ export function startJudge(threads: number): Judge {
       const request = { ...names, diff: diff.toString('utf8') };
       const readFiles = (wants: readonly WantedFile[]) => readTrees(git, sha, wants);
       const readRange = () => rangeOf(git, sha);
-      const record = await gates.analyze({ request, readFiles, readRange }, signal).catch(lateAsNull);
+      const record = await gates
+        .analyze({ request, readFiles, readRange }, signal)
+        .catch(lateAsNull);
       if (record === null) return { sha, result: null };
       const findings = findingsOf(record);
       if (findings.some(({ id }) => id === 'scan-crashed')) return { sha, result: null };
