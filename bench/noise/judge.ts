@@ -48,7 +48,7 @@ export function startJudge(threads: number): Judge {
 
 /** A deadline may pass on a busy machine: that commit counts as blocked, and the others go on. */
 function lateAsNull(thrown: unknown): null {
-  if (CraError.fromUnknown(thrown).code === 'CANCELLED') return null;
+  if (/^(?:CANCELLED|DEADLINE_EXCEEDED)$/.test(CraError.fromUnknown(thrown).code)) return null;
   throw thrown;
 }
 

@@ -232,7 +232,8 @@ function statementsWithin(statement: Statement): Statement[] {
     if (kind === 'symbol' && value === '(') depth += 1;
     if (kind === 'symbol' && value === ')') depth -= 1;
     if (kind !== 'word' || !/^(?:delete|update)$/.test(value)) continue;
-    const [before, last] = [statement[at - 2]?.value ?? '', statement[at - 1]?.value ?? ''];
+    const before = statement[at - 2]?.value ?? '';
+    const last = statement[at - 1]?.value ?? '';
     if (depth === 0 && isBehind && !/^(?:do|for|on|key)$/.test(last)) {
       found.push(statement.slice(at));
       isBehind = false;
