@@ -10,12 +10,17 @@ import { parseDiff } from '../../src/diff/parse.ts';
 import { inspectDependencies } from '../../src/gates/dependencies/inspect.ts';
 import type { GateFinding } from '../../src/model/finding.ts';
 import { diffOf } from '../gates/configuration/run.ts';
+import { type Noise, noiseOf } from './lockfile-noise.ts';
 
 /** Where package managers are installed, and stay for the next run. */
 const INSTALLED = fileURLToPath(new URL('../../proof-managers/', import.meta.url));
 
-/** Lockfiles that real package managers write: honest updates are silent, attacks are found. */
+/**
+ * Lockfiles that real package managers write: honest updates are silent, attacks are found. With
+ * repositories (--repo): how many of their changes to lockfiles are blocked.
+ */
 export async function run(options: RunOptions): Promise<Report> {
+  if (options.repos.length > 0) return await measureNoise(options);
   const rows: Cell[][] = [];
   const notes: string[] = [];
   let forms = 0;
@@ -65,6 +70,40 @@ export async function run(options: RunOptions): Promise<Report> {
     ],
     notes,
     holds: notes.length === 0,
+  };
+}
+
+/** Of changes to lockfiles that nobody meant badly. */
+const BLOCKED_SHARE_MAX = 0.005;
+
+async function measureNoise({ repos, progress }: RunOptions): Promise<Report> {
+  const all: Noise[] = [];
+  for (const path of repos) {
+    progress(path);
+    all.push(await noiseOf(path));
+  }
+  const commits = all.reduce((sum, one) => sum + one.commits, 0);
+  const blocked = all.flatMap((one) => one.blocked);
+  return {
+    title: 'Changes to lockfiles in histories',
+    facts: [`${commits} commits, ${blocked.length} of them with a critical or high finding`],
+    tables: [
+      {
+        columns: ['repository', 'commits', '**blocked**', 'most frequent findings'],
+        rows: all.map((one) => [
+          one.name,
+          one.commits,
+          one.blocked.length,
+          [...one.counts]
+            .sort(([, a], [, b]) => b - a)
+            .slice(0, 6)
+            .map(([id, count]) => `${id}: ${count}`)
+            .join(', '),
+        ]),
+      },
+    ],
+    notes: blocked,
+    holds: blocked.length <= commits * BLOCKED_SHARE_MAX,
   };
 }
 

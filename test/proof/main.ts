@@ -102,7 +102,8 @@ process.exitCode = await runCommand('proof', {
     load: () => import('./reports.ts'),
   },
   lockfiles: {
-    summary: 'lockfiles of npm, pnpm, yarn, pip-compile, uv, go, cargo: attacks are found',
+    summary:
+      'lockfiles of npm, pnpm, yarn, pip-compile, uv, go, cargo: attacks are found; noise (--repo)',
     load: () => import('./lockfiles.ts'),
   },
   histories: {

@@ -22,12 +22,12 @@ const LINE_CHARS_MAX = 20_000;
 
 /**
  * Calls `visit` with each line of the text. Returns what is wrong with the first line that is
- * anything else, else null. `isYarn`: keys of yarn 1, several with commas between, are one key.
+ * anything else, or that `visit` refuses by `false`, else null. `isYarn`: keys of yarn 1, several with commas between, are one key.
  */
 export function readIndentedLines(
   text: string,
   isYarn: boolean,
-  visit: (line: IndentedLine) => void,
+  visit: (line: IndentedLine) => unknown,
 ): string | null {
   /** Deeper lines are the text of a scalar; null: they are not. */
   let scalarIndent: number | null = null;
@@ -54,11 +54,18 @@ export function readIndentedLines(
       continue;
     }
     const parsed = isYarn ? yarnLine(content) : yamlLine(content);
-    if (parsed === null) return problem;
+    if (parsed === null || (!isYarn && !isPlain(parsed.value))) return problem;
     if (/^[|>][-+]?$/.test(parsed.value ?? '')) scalarIndent = indent;
-    visit({ indent, ...parsed, line });
+    if (visit({ indent, ...parsed, line }) === false) return problem;
   }
   return null;
+}
+
+/** Neither an anchor, an alias or a tag, nor a map or list that goes on in the next line. */
+function isPlain(value: string | null): boolean {
+  const [first = ''] = value ?? '';
+  if (first === '{' || first === '[') return value?.endsWith(first === '{' ? '}' : ']') === true;
+  return !'&*!'.includes(first) || first === '';
 }
 
 function yamlLine(content: string): { key: string; value: string | null } | null {
