@@ -106,6 +106,10 @@ process.exitCode = await runCommand('proof', {
       'lockfiles of npm, pnpm, yarn, pip-compile, uv, go, cargo: attacks are found; noise (--repo)',
     load: () => import('./lockfiles.ts'),
   },
+  verdaccio: {
+    summary: 'a real registry of npm: published lately, deprecated, another publisher, absent',
+    load: () => import('./verdaccio.ts'),
+  },
   histories: {
     summary: 'whole histories (--repo, several): 0 answers of 5xx, 0 stuck, counts equal numstat',
     load: () => import('./histories.ts'),

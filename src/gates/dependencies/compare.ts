@@ -184,9 +184,13 @@ export function compareLockfiles({
     const isMoved = isSourceNew && (others.length > 0 || name === null);
     const moved = isMoved ? sourceChange(one, others, newOrigin(one)) : null;
     if (moved !== null) {
-      // A registry keeps its versions; git does not.
-      const isLesser = isManifest || (others.every(isForeign) && !isForeign(one));
-      add('source-changed', one, `${label}: ${moved}`, { line: sourceLine, isLesser });
+      const isBack = others.every((other) => isForeign(other) || isLocal(other));
+      const part = isLocal(one) ? pathOf(one) : namedPart(moved.to);
+      // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
+      const isLesser =
+        isManifest || (isBack && isPublic(moved.to, ecosystem)) || isSourceNamed(part);
+      const detail = `${label}: it came from ${moved.from}, and comes from ${moved.to} now.`;
+      add('source-changed', one, detail, { line: sourceLine, isLesser });
     }
     if (same.length > 0) {
       for (const { kind, detail, line } of checksumFacts(one, same)) {
@@ -543,12 +547,12 @@ function sourceChange(
   one: LockedPackage,
   others: readonly LockedPackage[],
   newOrigin: string | undefined,
-): string | null {
+): { from: string; to: string } | null {
   const before = new Set(others.flatMap(originsOf));
   const now = before.size === 0 ? newOrigin : originsOf(one).find((one) => !before.has(one));
   if (now === undefined) return null;
   const from = before.size === 0 ? 'the usual registry' : [...before].slice(0, 2).join(', ');
-  return `it came from ${from}, and comes from ${now} now.`;
+  return { from, to: now };
 }
 
 /** Steps to another major version that a finding names. */
@@ -556,7 +560,8 @@ const MAJORS_LISTED_MAX = 5;
 
 /** Whether a registry has such a version; go.sum has lines of files of a module as well. */
 function isOfRegistry(one: LockedPackage): boolean {
-  return !isLocal(one) && !isForeign(one) && one.version?.endsWith('/go.mod') === false;
+  const isServed = !isForeign(one) || /^http:/i.test(one.source ?? '');
+  return !isLocal(one) && isServed && one.version?.endsWith('/go.mod') === false;
 }
 
 /** A longer sentence is cut: names and addresses are texts of anybody. Characters. */

@@ -22,7 +22,8 @@ const LINE_CHARS_MAX = 20_000;
 
 /**
  * Calls `visit` with each line of the text. Returns what is wrong with the first line that is
- * anything else, or that `visit` refuses by `false`, else null. `isYarn`: keys of yarn 1, several with commas between, are one key.
+ * anything else, or that `visit` refuses by `false`, else null. `isYarn`: keys of yarn 1, several
+ * with commas between, are one key.
  */
 export function readIndentedLines(
   text: string,

@@ -60,6 +60,7 @@ export const hasPublicOrigin = (ecosystem: Ecosystem) => PUBLIC_ORIGINS[ecosyste
 export const namedPart = (origin: string) =>
   origin.replace(/^(?:the registry |(?:github\.com|gitlab\.com|bitbucket\.org)\/|http:\/\/)/, '');
 
+/** Whether the repository or this machine holds a package. */
 export const isLocal = ({ source }: LockedPackage) =>
   source !== null && /^(?:link|file|workspace):/.test(source);
 

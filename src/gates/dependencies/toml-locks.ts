@@ -30,8 +30,8 @@ export function readCargoLock(text: string, isPart: boolean): LockedPackages {
 }
 
 /**
- * Reads lockfiles in TOML, of poetry, uv and PDM too. Packages are the tables `[[package]]`; names of Python packages are
- * normalised (PEP 503).
+ * Reads lockfiles in TOML, of poetry, uv and PDM too. Packages are the tables `[[package]]`; names
+ * of Python packages are normalised (PEP 503).
  */
 export function readTomlLock(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
