@@ -106,6 +106,10 @@ process.exitCode = await runCommand('proof', {
       'lockfiles of npm, pnpm, yarn, pip-compile, uv, go, cargo: attacks are found; noise (--repo)',
     load: () => import('./lockfiles.ts'),
   },
+  'report-kills': {
+    summary: 'kill -9 while changes wait for reports, at receipt, at the deadline (--only SQLite)',
+    load: () => import('./report-kills.ts'),
+  },
   verdaccio: {
     summary: 'a real registry of npm: published lately, deprecated, another publisher, absent',
     load: () => import('./verdaccio.ts'),

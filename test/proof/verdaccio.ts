@@ -16,6 +16,8 @@ import { diffOf } from '../gates/configuration/run.ts';
 /** Where Verdaccio is installed, and stays for the next run. */
 const INSTALLED = fileURLToPath(new URL('../../proof-managers/verdaccio/', import.meta.url));
 const HOUR_MS = 3_600_000;
+/** A busy machine answers in it. */
+const DEADLINE_MS = 60_000;
 const NAME = 'acme-tool';
 
 /** Lockfiles that npm writes against a real registry, and what gate 1 asks that registry. */
@@ -188,12 +190,10 @@ async function idsOf(url: string, before: string, after: string, hours: number):
     files,
     trees: [side('base', before), side('head', after)],
     fingerprintKey: new Uint8Array(32),
-    registry: createRegistry({
-      npm: { url, token: '' },
-      pypi: null,
-      hoursMin: 24,
-      holds: true,
-    }),
+    registry: createRegistry(
+      { npm: { url, token: '' }, pypi: null, hoursMin: 24, holds: true },
+      DEADLINE_MS,
+    ),
     nowMs: Date.now() + hours * HOUR_MS,
   });
   return findings

@@ -94,8 +94,8 @@ export interface LockfileVersions {
  * count for nothing: packages move there whenever others come and go.
  */
 export function compareLockfiles({
-  before,
-  after,
+  before: shownBefore,
+  after: shownAfter,
   ecosystem,
   isManifest,
   isWhole,
@@ -104,6 +104,9 @@ export function compareLockfiles({
   isCompared,
   known,
 }: LockfileVersions): Comparison {
+  const isOfModules = ecosystem === 'terraform' && !isWhole;
+  const before = isOfModules ? namedBySource(shownBefore, shownAfter) : shownBefore;
+  const after = isOfModules ? namedBySource(shownAfter, shownBefore) : shownAfter;
   const old = indexed(before.packages);
   const { arrived, touched, crowded } = changedEntries(old.entries, after.packages);
   const now = indexed(after.packages.filter((one) => touched.has(groupOf(one))));
@@ -288,6 +291,18 @@ export function compareLockfiles({
   const all = isAnyGone ? [...before.packages, ...after.packages] : after.packages;
   const changes = versionChanges(changed, all, isDirect);
   return { facts, arrivals, changes, problem: old.crowded ?? crowded ?? now.crowded };
+}
+
+/** Modules whose names stand above their hunk have the name of the source that both sides show. */
+function namedBySource(side: LockedPackages, other: LockedPackages): LockedPackages {
+  const packages = side.packages.map((one) => {
+    const isShown = other.packages.some(
+      ({ name, hunk, source }) => name === null && hunk === one.hunk && source === one.source,
+    );
+    if (one.name !== null || one.source === null || !isShown) return one;
+    return { ...one, name: namedPart(originOf(one.source) ?? one.source) };
+  });
+  return { ...side, packages };
 }
 
 function once<T>(make: () => T): () => T {
@@ -590,7 +605,7 @@ function isOtherMajor(version: string, than: string): boolean {
 }
 
 function numbersOf(version: string): number[] | null {
-  const match = /^[~^<>=v ]{0,10}(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?/.exec(version);
+  const match = /^[~^<>=v [(\]]{0,10}(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?/.exec(version);
   return match === null ? null : [1, 2, 3].map((index) => Number(match[index] ?? 0));
 }
 
