@@ -33,12 +33,13 @@ export interface Noise {
   counts: Map<string, number>;
 }
 
-/** What gate 1 says of each commit of a history that changes a lockfile. */
-export async function noiseOf(path: string): Promise<Noise> {
+/** What gate 1 says of commits of a history that change a lockfile: the newest `count`, or all. */
+export async function noiseOf(path: string, count: number | null): Promise<Noise> {
   const { name } = await openRepository(path);
   const git = (...args: string[]) => execFileSync('git', ['-C', path, ...args], BUFFER);
   const globs = (names: readonly string[]) => names.map((one) => `:(glob)**/${one}`);
-  const log = ['log', '--no-merges', '--format=%H', '--diff-filter=AMR', 'HEAD', '--'];
+  const newest = count === null ? [] : [`-n${count}`];
+  const log = ['log', ...newest, '--no-merges', '--format=%H', '--diff-filter=AMR', 'HEAD', '--'];
   const commits = git(...log, ...globs(LOCKFILES))
     .toString()
     .trim()

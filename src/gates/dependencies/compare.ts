@@ -245,7 +245,9 @@ export function compareLockfiles({
       const since = earlier.length === 0 ? 'is new' : `had none in ${versionsOf(earlier)}`;
       const kind = known.runsScript(name, ecosystem) ? 'known-install-script' : 'install-script';
       const isUsed = earlier.length === 0 && known.isUsed(name, ecosystem);
-      add(kind, one, `${label} ${since}.`, { isLesser: isFirst || isUsed });
+      // Composer runs a plugin only where composer.json allows it by name.
+      const isAllowed = ecosystem === 'composer' && isNamed(name);
+      add(kind, one, `${label} ${since}.`, { isLesser: isFirst || isUsed || isAllowed });
     }
     if (earlier.length === 0) {
       const like = isLocal(one) || isCompared(name) ? null : known.resembled(name, ecosystem);

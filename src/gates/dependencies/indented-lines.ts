@@ -55,7 +55,7 @@ export function readIndentedLines(
       continue;
     }
     const parsed = isYarn ? yarnLine(content) : yamlLine(content);
-    if (parsed === null || (!isYarn && !isPlain(parsed.value))) return problem;
+    if (parsed === null) return problem;
     if (/^[|>][-+]?$/.test(parsed.value ?? '')) scalarIndent = indent;
     if (visit({ indent, ...parsed, line }) === false) return problem;
   }
@@ -63,19 +63,17 @@ export function readIndentedLines(
 }
 
 /** Neither an anchor, an alias or a tag, nor a map or list that goes on in the next line. */
-function isPlain(value: string | null): boolean {
-  const [first = ''] = value ?? '';
-  if (first === '{' || first === '[') return value?.endsWith(first === '{' ? '}' : ']') === true;
-  return !'&*!'.includes(first) || first === '';
+function isPlain(value: string): boolean {
+  const [first = ''] = value;
+  if (first === '{' || first === '[') return value.endsWith(first === '{' ? '}' : ']');
+  return first === '' || !'&*!'.includes(first);
 }
 
 function yamlLine(content: string): { key: string; value: string | null } | null {
   const match = WITH_COLON.exec(content);
-  if (match?.[1] === undefined) return null;
-  return {
-    key: unquoted(match[1]),
-    value: match[2] === undefined ? null : unquoted(match[2].trim()),
-  };
+  const value = match?.[2]?.trim() ?? null;
+  if (match?.[1] === undefined || !isPlain(value ?? '')) return null;
+  return { key: unquoted(match[1]), value: value === null ? null : unquoted(value) };
 }
 
 function yarnLine(content: string): { key: string; value: string | null } | null {
