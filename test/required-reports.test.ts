@@ -129,8 +129,9 @@ test.serial('a DRAFT waits for its reports, through a kill, until they are overd
   );
 
   // Before the RFC exists, and doubled; then the verdict has it once.
-  const doubled = [1, 2].map(() => post(commit('b'), report('One', 'error')));
-  for (const { body } of await Promise.all(doubled)) t.deepEqual(body.data.rfcs, []);
+  for (let sent = 0; sent < 2; sent += 1) {
+    t.deepEqual((await post(commit('b'), report('One', 'error'))).body.data.rfcs, []);
+  }
   const early = await submit(daemon, commit('b'));
   const judged = await get(`rfc/${early.rfc_id}?wait=30`);
   t.is(judged.overall_status, 'BLOCKED');
@@ -170,7 +171,6 @@ test.serial('a DRAFT waits for its reports, through a kill, until they are overd
       [null, ['two'], 'a'],
       [null, ['one'], 'a'],
       [null, ['one'], 'a'],
-      [null, ['one'], 'b'],
       [null, ['one'], 'b'],
       [null, ['one'], 'c'],
       [late.rfc_id, ['two'], 'c'],
