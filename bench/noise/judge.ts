@@ -3,15 +3,20 @@ import { messageField, type RepositoryRange } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
 import { type RunGit, readBlobs } from '../../src/git/diff.ts';
 import type { TreeFile, WantedFile } from '../../src/model/change.ts';
+import { CraError } from '../../src/model/errors.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { SOURCE } from '../../src/model/limits.ts';
 import { findingsOf } from '../../src/model/records.ts';
 import type { DiffStats } from '../../src/model/rfc.ts';
 
-/** A commit and what the gates say of it; null: it is too large, or its analysis did not end. */
+/**
+ * A commit and what the gates say of it. No result: a commit that is too large counts as blocked;
+ * an analysis that failed or did not end in its time says nothing, `error` is why.
+ */
 export interface Judged {
   sha: string;
   result: { isBlocked: boolean; findings: readonly Finding[]; stats: DiffStats } | null;
+  error: string | null;
 }
 
 interface Judge {
@@ -26,17 +31,24 @@ export function startJudge(threads: number): Judge {
   const { signal } = new AbortController();
   return {
     async judge({ sha, message, diff }, repoName, git) {
-      if (diff === null) return { sha, result: null };
+      if (diff === null) return { sha, result: null, error: null };
       // Some histories hold messages longer than a request may have.
       const names = { repo_name: repoName, branch: 'main', commit_message: messageField(message) };
       const request = { ...names, diff: diff.toString('utf8') };
       const readFiles = (wants: readonly WantedFile[]) => readTrees(git, sha, wants);
       const readRange = () => rangeOf(git, sha);
-      const record = await gates.analyze({ request, readFiles, readRange }, signal);
-      const findings = findingsOf(record);
-      if (findings.some(({ id }) => id === 'scan-crashed')) return { sha, result: null };
-      const { overall_status, stats } = record;
-      return { sha, result: { isBlocked: overall_status === 'BLOCKED', findings, stats } };
+      try {
+        const record = await gates.analyze({ request, readFiles, readRange }, signal);
+        const findings = findingsOf(record);
+        const crash = findings.find(({ id }) => id === 'scan-crashed');
+        if (crash !== undefined) return { sha, result: null, error: crash.message };
+        const { overall_status, stats } = record;
+        const isBlocked = overall_status === 'BLOCKED';
+        return { sha, result: { isBlocked, findings, stats }, error: null };
+      } catch (thrown) {
+        const { code, message } = CraError.fromUnknown(thrown);
+        return { sha, result: null, error: `${code}: ${message}` };
+      }
     },
     close: gates.close,
   };
