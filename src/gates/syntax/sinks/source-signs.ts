@@ -22,7 +22,7 @@ export const SOURCE_SIGNS = {
       String.raw`\bRead(?:Message|JSON|From)|\bNextReader\b|\bReceive\b|\bAccept(?:TCP)?\(|` +
       String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.|` +
       String.raw`\b(?:RequestContext|revel\.Params|ConsumerMessage|amqp\d{0,4}\.(?:Delivery|Channel|Dial)|kafka\.(?:Reader|Message)|nats\.Msg)\b|` +
-      String.raw`\b(?:pubsub|mqtt)\.Message\b|\basynq\.Task\b|\bdiscordgo\.Message|\bResolveParams\b|\bSlashCommand`,
+      String.raw`\b(?:pubsub|mqtt|nsq|message|pulsar)\.Message\b|\bkgo\.Record\b|\bazservicebus\.Received|\basynq\.Task\b|\bdiscordgo\.Message|\bResolveParams\b|\bSlashCommand`,
   ),
   cs: new RegExp(
     String.raw`\b[rR]equest\b|\bHttpContext\b|\b[cC]ontext\b|\b[cC]tx\b|\b\w{0,40}Request\w{0,9}\b|\bIFormFile\b|` +
