@@ -55,7 +55,7 @@ export async function run(options: RunOptions): Promise<Report> {
         'built-in rules; a suppressed finding does not count, a secret counts once in a commit',
       'added lines are those of all files; MB is diff with three lines of context',
       'empty commits are left out; one above the limit for a diff counts as blocked; one whose ' +
-        'analysis failed or did not end in its time counts in no figure but its own',
+        'analysis crashed or did not end in its time counts in no figure but its own',
     ],
     holds:
       blockedPercent <= GOALS.blockedPercent &&
