@@ -102,7 +102,9 @@ function Actions({ finding, ...context }: { finding: Finding } & CardContext) {
   return (
     <div class="actions">
       <AcceptButton findingId={findingId} {...context} />
-      {suppressed === null && <TaskButton findingId={findingId} />}
+      {suppressed === null && abilities.value.has('add-finding') && (
+        <TaskButton findingId={findingId} />
+      )}
       <CopyLink rfc={rfc} finding={finding} />
       <Say {...said} />
       <Say {...said} asks="false alarm" />
