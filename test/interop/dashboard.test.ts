@@ -484,8 +484,8 @@ test.serial('the way of the data is a list of stops with the lines that it passe
   ]);
   await tabTo(page, '.finding summary');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('tr.hit .text');
-  t.deepEqual(await page.locator('tr.hit .text').allTextContents(), ['exec(all);']);
+  await page.waitForSelector('.finding tr.hit .text');
+  t.deepEqual(await page.locator('.finding tr.hit .text').allTextContents(), ['exec(all);']);
   t.deepEqual(await violations(page), []);
   const plain = await house.submit(blockedChange());
   await open(`#/rfc/${plain}`, '.finding .code');
