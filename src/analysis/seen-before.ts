@@ -20,17 +20,14 @@ export interface SeenBefore {
 export interface Previous
   extends Pick<RfcSummary, 'rfc_id' | 'overall_status' | 'created_at' | 'commit_sha'> {
   /** Findings that count there and that the other one has not: the worst SEARCH.FINDINGS_MAX. */
-  gone: ({ title: string } & Pick<
-    Finding,
-    'finding_id' | 'id' | 'severity' | 'file' | 'line'
-  >)[];
+  gone: ({ title: string } & Pick<Finding, 'finding_id' | 'id' | 'severity' | 'file' | 'line'>)[];
   gone_total: number;
 }
 
 /**
  * Where the findings of an RFC stood before in its repository: by the index of searches, so that
  * findings of records from before it are not known. Of the worst SEARCH.FINDINGS_MAX. `previous`:
- * the change of its branch before it; null: none is known.
+ * the change of its branch before it; null when no such change is known.
  */
 export async function seenBefore(
   store: Pick<RecordStore, 'listRfcs' | 'getRfc'>,
@@ -58,7 +55,9 @@ export async function seenBefore(
     newest && (await store.getRfc({ tenant_id, rfc_id: newest.rfc_id }).catch(unlessNotFound));
   const before = view ? viewedRecord(view) : null;
   const known = new Set(before === null ? [] : findingsOf(before).map(fingerprintOf));
-  const fingerprints = new Set(findingsOf(record).filter(isOpen).sort(worstFirst).map(fingerprintOf));
+  const fingerprints = new Set(
+    findingsOf(record).filter(isOpen).sort(worstFirst).map(fingerprintOf),
+  );
   const findings = await Promise.all(
     [...fingerprints].slice(0, SEARCH.FINDINGS_MAX).map(async (fingerprint) => {
       const rows = await earlier([findingText(fingerprint)]);

@@ -4,7 +4,7 @@ const SHOWN_MS = 6_000;
 const text = signal('');
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says for a few seconds, over the page, that something was done which the page itself shows not. */
+/** Says for a few seconds, over the page, that something was done which nothing else shows. */
 export function say(what: string): void {
   clearTimeout(timer);
   text.value = what;

@@ -138,12 +138,16 @@ test.serial('a finding says where it stood before, and a person is asked to deci
   await page.waitForSelector(`table.queue a[href="#/rfc/${third}"]`);
   t.is(await page.locator('table.queue tbody tr').count(), 1);
   // The next change of the branch has another finding, in a file that is changed otherwise.
-  const next = newFile('deploy/env.sh', 'export AWS_KEY=$1\n') + newFile('a.js', 'eval(req.body.a)\n');
+  const next =
+    newFile('deploy/env.sh', 'export AWS_KEY=$1\n') + newFile('a.js', 'eval(req.body.a)\n');
   const fourth = await house.submit(change(next, over));
   await open(`#/rfc/${fourth}`, 'text=1 finding gone');
   await page.click('text=Since the last change');
   await page.waitForSelector('.code-box');
-  t.regex(await page.innerText('[aria-label="Since the last change"]'), /New findings 1.*Gone findings 1/s);
+  t.regex(
+    await page.innerText('[aria-label="Since the last change"]'),
+    /New findings 1.*Gone findings 1/s,
+  );
   const differing = await page.locator('.code-box tr').allInnerTexts();
   t.deepEqual(
     differing.map((line) => line.replaceAll(/\s+/g, ' ').trim()),

@@ -46,7 +46,7 @@ export interface Related {
   /** There are more than these. */
   more: boolean;
   findings: SeenBefore[];
-  /** Null: none is known. */
+  /** Null: no such change is known. */
   previous: Previous | null;
 }
 

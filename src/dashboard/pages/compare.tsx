@@ -202,7 +202,8 @@ function comparedLines(old: readonly CodeLine[], recent: readonly CodeLine[]): L
   }
   const lines: Line[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    const [one, other] = [a[i], b[j]];
+    const one = a[i];
+    const other = b[j];
     if (one !== undefined && other !== undefined && isSame(one, other)) {
       i += 1;
       j += 1;

@@ -266,7 +266,9 @@ function nameOf({ environment, repo, component }: Figures): string {
 
 function Held({ place, check }: { place: Figures; check: Checked | null }) {
   if (check === null) return <span class="quiet">unknown</span>;
-  const commit = check.commit !== null && <code title={check.commit}>{check.commit.slice(0, 10)}</code>;
+  const commit = check.commit !== null && (
+    <code title={check.commit}>{check.commit.slice(0, 10)}</code>
+  );
   if (check.allowed) return <span class="quiet">no {commit}</span>;
   const reason = <Untrusted text={check.reason} max={200} />;
   const holds = check.deploy?.holds ?? [];
@@ -284,7 +286,9 @@ function Held({ place, check }: { place: Figures; check: Checked | null }) {
           )}
           {freeze.may_decide !== null &&
             freeze.freeze !== null &&
-            abilities.value.has('reject') && <FreezePass place={place} freeze={freeze.freeze} next={check.commit ?? ''} />}
+            abilities.value.has('reject') && (
+              <FreezePass place={place} freeze={freeze.freeze} next={check.commit ?? ''} />
+            )}
         </div>
       ))}
     </>

@@ -285,7 +285,8 @@ function fieldsOf(path: string, was: unknown, is: unknown): FieldDifference[] {
   if (JSON.stringify(was) === JSON.stringify(is)) return [];
   if (Array.isArray(was) && Array.isArray(is)) {
     const texts = (list: unknown[]) => new Set(list.map((each) => JSON.stringify(each)));
-    const [old, recent] = [texts(was), texts(is)];
+    const old = texts(was);
+    const recent = texts(is);
     const gone = was.filter((each) => !recent.has(JSON.stringify(each)));
     const came = is.filter((each) => !old.has(JSON.stringify(each)));
     return [

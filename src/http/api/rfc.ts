@@ -225,7 +225,7 @@ const RELATED_ANSWER = exactly({
     }),
   },
   previous: {
-    description: 'The change of the branch before it; null: none is known',
+    description: 'The change of the branch before it; null: not known',
     anyOf: [
       { type: 'null' },
       exactly({

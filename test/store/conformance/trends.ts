@@ -239,7 +239,10 @@ export function checkTrends(check: Check): void {
     ]);
     t.deepEqual(found.components, [{ component: 'web', blocked: 3, days: daysOf(3) }]);
     const own = await it.store.trends({ ...whole, repo: 'org/a' });
-    t.deepEqual([own.repositories, own.components], [[], [{ component: 'web', blocked: 1, days: daysOf(1) }]]);
+    t.deepEqual(
+      [own.repositories, own.components],
+      [[], [{ component: 'web', blocked: 1, days: daysOf(1) }]],
+    );
     const later = await it.store.trends({ ...whole, since: '2026-11-22' });
     t.deepEqual([later.repositories, later.components], [[], []]);
     t.deepEqual((await it.store.trends({ ...whole, tenant_id: 'else' })).repositories, []);
