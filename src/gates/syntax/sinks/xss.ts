@@ -171,8 +171,9 @@ export function attribute(
 }
 
 /**
- * Text that becomes elements: data from outside is grave; whatever else is not seen to be harmless
- * is medium, as most of it is markup that the program itself makes out of sight.
+ * Text that becomes elements: data from outside is grave. A caller's text within markup that is put
+ * together here is high. Whatever else is not seen to be harmless is medium, as most of it is
+ * markup that the program itself makes out of sight.
  */
 export function markup(
   value: Value | undefined,
@@ -190,9 +191,9 @@ function openMarkup(
   argument: number,
   site: Pick<PropertySite, 'safetyOf'>,
 ): Danger | null {
-  return isOpenMarkup(value, site)
-    ? danger('ast-xss', 'medium', value, argument, value.source)
-    : null;
+  if (!isOpenMarkup(value, site)) return null;
+  const ofCaller = value.pieces !== null && holes(value).some(({ source }) => source !== null);
+  return danger('ast-xss', ofCaller ? 'high' : 'medium', value, argument, value.source);
 }
 
 function isOpenMarkup(value: Value, site: Pick<PropertySite, 'safetyOf'>): boolean {
