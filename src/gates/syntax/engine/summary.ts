@@ -363,8 +363,8 @@ export function follow(
           isConstantOfPackage(run, one) ||
           run.knowledge.carriesData(one.path ?? '') ||
           run.objectsOf(one).some(([, object]) => isTellingObject(object)) ||
-          // An object keeps what it is made with: a request, a connection.
-          (declared.kind === 'constructor' && one.path !== null),
+          // An object keeps what it is made with: a request, a connection, another object.
+          (declared.kind === 'constructor' && (one.path !== null || one.objects.length > 0)),
       );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   // A function without parameters does what the names around it hold by now.
