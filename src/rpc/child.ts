@@ -340,7 +340,7 @@ export function heapFlags(oldSpaceMiB: number): string[] {
 }
 
 /** The flag by which V8 optimises late; V8 12, which Node 22 has, does not know it. */
-const LATE_OPTIMISATION = '--interrupt-budget=500000';
+export const LATE_OPTIMISATION = '--interrupt-budget=500000';
 
 /**
  * Lets V8 optimise a function only after it ran about four times as long as is usual: the first
