@@ -82,11 +82,9 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
 /** What a function gives back that was looked at where it is given. */
 function returnedBy(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
   // What was found before does not say which object a function gives back.
-  const isPlain =
-    closure.kind === 'function' &&
-    closure.after === undefined &&
-    args.every(({ objects }) => objects.length === 0);
-  const known = isPlain ? run.resultOf(closure.id) : null;
+  const isPlain = closure.kind === 'function' && closure.after === undefined;
+  const isOfObject = args.some(({ objects }) => objects.length > 0);
+  const known = isPlain ? run.resultOf(closure.id, isOfObject) : null;
   return known ?? run.parts.invoke(run, closure, args, call);
 }
 

@@ -212,9 +212,10 @@ export class Summaries {
     }
   }
 
-  /** The result of a function that was looked at; null: it was not. */
-  resultOf(id: FunctionId): Shape | null {
-    return this.#known.get(id)?.result ?? null;
+  /** The result of a function that was looked at; null: it was not, or is an object of a call. */
+  resultOf(id: FunctionId, isOfObject = false): Shape | null {
+    const known = this.#known.get(id);
+    return known === undefined || (isOfObject && known.makes) ? null : known.result;
   }
 
   #evaluate(declared: FunctionDeclaration): Summary {
