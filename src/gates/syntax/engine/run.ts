@@ -258,8 +258,8 @@ export class Run {
   /** What is called with the object that is being evaluated as its argument. */
   taker: Call | null = null;
   /**
-   * What a function gave back that was looked at by itself; null: it was not, or `isOfObject` and it
-   * gives back an object, which may be the one that it is given.
+   * What a function gave back that was looked at by itself; null: it was not, or `isOfObject` and
+   * it gives back an object, which may be the one that it is given.
    */
   resultOf: (id: FunctionId, isOfObject?: boolean) => Shape | null = () => null;
   /** Names of methods of all classes, and whether one of that name is a getter or setter. */
