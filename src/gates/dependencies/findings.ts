@@ -169,7 +169,7 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
   },
 };
 
-/** How grave a fact is in a file that is no test or example. */
+/** How grave a fact is outside of tests and examples. */
 export function factSeverity({ kind, isLesser }: Fact): Severity {
   return lesser(MEANINGS[kind].severity, isLesser);
 }
