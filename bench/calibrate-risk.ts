@@ -24,7 +24,7 @@ const AUC_TOLERANCE = 0.001;
 export async function run({ data, progress }: RunOptions): Promise<Report> {
   if (data === null) throw new TypeError('calibrate-risk needs --data PATH, a CSV of changes');
   const served = holdEach(readTable(data), SETTINGS.seed, progress).map(asPoints);
-  const { own, versions } = calibrateAll(served);
+  const { own, versions } = await calibrateAll(served);
   const rows = served.map((held, index): Cell[] => {
     const other = own[index] ?? held;
     return [held.repo, held.labels.length, ...measures([held]), ...measures([other])];
@@ -126,7 +126,9 @@ interface Change {
 }
 
 /** The chances that the service would have given, and by which curve; 0: by the shipped one. */
-function calibrateAll(served: readonly Held[]): { own: Held[]; versions: number[][] } {
+async function calibrateAll(
+  served: readonly Held[],
+): Promise<{ own: Held[]; versions: number[][] }> {
   const own = served.map((held) => ({ ...held, chances: [...held.chances] }));
   const versions = served.map(({ chances }) => chances.map(() => 0));
   let version = 0;
@@ -152,7 +154,7 @@ function calibrateAll(served: readonly Held[]): { own: Held[]; versions: number[
           settled.push(one);
           next += 1;
         }
-        const fitted = calibrate(settled.filter(({ time }) => time >= from));
+        const fitted = await calibrate(settled.filter(({ time }) => time >= from));
         curve = typeof fitted === 'string' ? null : fitted;
         fittedAt = change.time;
         version += 1;

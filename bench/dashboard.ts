@@ -6,14 +6,11 @@ import { freePort } from '../test/free-port.ts';
 import { houseSettings, openDashboard, submitSamples, type Visitor } from '../test/interop/page.ts';
 import { SHAPES } from '../test/interop/states.ts';
 import { makeTemporary } from './disk.ts';
-import { keepInFlight } from './harness.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report } from './report.ts';
-import { createInserts } from './store/sample.ts';
-import { SQLITE } from './store/sqlite.ts';
+import { fillHistory } from './store/history.ts';
 
 const RFCS = 100_000;
-const IN_FLIGHT = 200;
 const ROUNDS = 5;
 /** Findings of the RFC that is opened: of each line one. */
 const FINDINGS = 500;
@@ -37,7 +34,7 @@ export async function run({ count, data, out, progress }: RunOptions): Promise<R
     const port = await freePort();
     // Keys are made with an empty store alone.
     await (await startDaemonProcess(t, temporary.path, houseSettings(port))).stop();
-    await fill(temporary.path, count ?? RFCS);
+    await fillHistory(temporary.path, count ?? RFCS);
     progress('dashboard: the store is filled');
     const daemon = await startDaemonProcess(t, temporary.path, houseSettings(port));
     const house = await openDashboard(t, daemon);
@@ -72,19 +69,6 @@ export async function run({ count, data, out, progress }: RunOptions): Promise<R
     for (const step of undo.reverse()) await step();
     temporary.remove();
   }
-}
-
-async function fill(folder: string, count: number): Promise<void> {
-  const opened = await SQLITE.open(folder);
-  const nextInsert = createInserts([Buffer.from('diff --git a/a.txt b/a.txt\n')]);
-  let begun = 0;
-  const insert = async () => {
-    begun += 1;
-    const { record } = nextInsert();
-    await opened.store.insertRfc({ record, diff: null });
-  };
-  await keepInFlight(IN_FLIGHT, () => begun >= count, insert);
-  await opened.close();
 }
 
 type View = readonly [hash: string, ready: string];

@@ -3,6 +3,7 @@ import { messageField, type RepositoryRange } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
 import { type RunGit, readBlobs } from '../../src/git/diff.ts';
 import type { TreeFile, WantedFile } from '../../src/model/change.ts';
+import { CraError } from '../../src/model/errors.ts';
 import type { Finding } from '../../src/model/finding.ts';
 import { SOURCE } from '../../src/model/limits.ts';
 import { findingsOf } from '../../src/model/records.ts';
@@ -32,7 +33,10 @@ export function startJudge(threads: number): Judge {
       const request = { ...names, diff: diff.toString('utf8') };
       const readFiles = (wants: readonly WantedFile[]) => readTrees(git, sha, wants);
       const readRange = () => rangeOf(git, sha);
-      const record = await gates.analyze({ request, readFiles, readRange }, signal);
+      const record = await gates
+        .analyze({ request, readFiles, readRange }, signal)
+        .catch(lateAsNull);
+      if (record === null) return { sha, result: null };
       const findings = findingsOf(record);
       if (findings.some(({ id }) => id === 'scan-crashed')) return { sha, result: null };
       const { overall_status, stats } = record;
@@ -40,6 +44,12 @@ export function startJudge(threads: number): Judge {
     },
     close: gates.close,
   };
+}
+
+/** A deadline may pass on a busy machine: that commit counts as blocked, and the others go on. */
+function lateAsNull(thrown: unknown): null {
+  if (/^(?:CANCELLED|DEADLINE_EXCEEDED)$/.test(CraError.fromUnknown(thrown).code)) return null;
+  throw thrown;
 }
 
 /** Whole files of a commit and of its parent. */

@@ -11,6 +11,7 @@ import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore, RelatedRfcs } from '../store/contract/pushes.ts';
 import type {
+  Facets,
   ListOutput,
   RecordStore,
   RfcView,
@@ -52,6 +53,8 @@ export interface Rfcs {
   ): Promise<Uint8Array>;
   /** INVALID_ARGUMENT for a search that can't be read. */
   list(principal: Principal, filter: ListFilter): Promise<ListOutput>;
+  /** What the newest RFCs are that a search finds; INVALID_ARGUMENT as for `list`. */
+  facets(principal: Principal, q: string): Promise<Facets>;
   /**
    * Trends from a day (YYYY-MM-DD, UTC; null: TRENDS.DAYS_DEFAULT ago) to today, of a repository or
    * of the tenant (null). INVALID_ARGUMENT for a day that does not exist.
@@ -139,6 +142,12 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
         store.getRfc({ ...key, ...shown() }),
       ]);
       return { ...related, findings: await seenBefore(store, viewedRecord(view)) };
+    },
+    async facets(principal, q) {
+      const { tenant_id } = principal;
+      const { texts, until, since, ...by } = parseSearch(q, { principal, nowMs: Date.now() });
+      const search = { texts, until, since, examined: SEARCH.EXAMINED_MAX };
+      return await store.countFacets({ tenant_id, ...by, search });
     },
     async list(principal, { q, ...filter }) {
       const { tenant_id } = principal;

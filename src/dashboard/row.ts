@@ -1,6 +1,6 @@
 import type { Finding, GateName, Severity } from '../model/finding.ts';
 
-const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
+export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low', 'info'];
 
 /** What rows of lists and whole RFCs say of a finding. */
 export type AnyFinding = Pick<Finding, 'id' | 'severity'> & {

@@ -107,17 +107,20 @@ const DECIDES = 'cab-member';
 /** What holds a deploy, and the RFC to decide about; null: no decision ends it. */
 interface Hold extends Pick<DeployHold, 'kind' | 'reason'> {
   by: Refusal['by'] | null;
+  /** The id of a freeze. */
+  freeze?: string;
   /** Of a freeze with a known start: the least role that lets a commit pass it. */
   may_decide?: string;
 }
 
-function shownHold({ kind, reason, by, may_decide }: Hold, baseUrl: string): DeployHold {
+function shownHold({ kind, reason, by, freeze, may_decide }: Hold, baseUrl: string): DeployHold {
   const decides = by === null || kind === 'waiting' ? null : DECIDES;
   return {
     kind,
     reason,
     rfc_id: by?.rfc_id ?? null,
     approve_url: by === null ? null : approveUrl(baseUrl, by.rfc_id),
+    freeze: freeze ?? null,
     may_decide: may_decide ?? decides,
   };
 }
@@ -197,7 +200,8 @@ async function freezeHolds(
     const pass = sha === null || since === null ? null : { sha, freeze: id, since };
     if (pass !== null && (await ledger.hasPassed(principal, place, pass))) continue;
     const reason = `the freeze ${id} holds deploys until ${until}: ${why}`;
-    holds.push({ kind: 'freeze', reason, by: null, ...(since !== null && { may_decide }) });
+    const hold = { kind: 'freeze', reason, by: null, freeze: id } as const;
+    holds.push({ ...hold, ...(since !== null && { may_decide }) });
   }
   return holds;
 }

@@ -91,9 +91,7 @@ export function createScoreKeeper(options: ScoreKeeperOptions): ScoreKeeper {
     const curves = inForce.filter(({ group }) => unread.has(group));
     const read = groups.filter(([group]) => !unread.has(group));
     for (const [group, own] of read.slice(0, CALIBRATION.GROUPS_MAX - curves.length)) {
-      // Each takes some ms; requests are served in between.
-      await turn();
-      const fitted = fitGroup(own);
+      const fitted = await fitGroup(own);
       if (typeof fitted !== 'string') curves.push({ group, ...fitted });
     }
     curves.sort((a, b) => (a.group < b.group ? -1 : 1));

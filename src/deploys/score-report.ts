@@ -51,9 +51,11 @@ export function groupsOf(changes: readonly LabelledChange[]): [string, LabelledC
 }
 
 /** The curve of a group's changes, the oldest first; only scores of the model in force count. */
-export function fitGroup(changes: readonly LabelledChange[]): Omit<ScoreCurve, 'group'> | NoCurve {
+export async function fitGroup(
+  changes: readonly LabelledChange[],
+): Promise<Omit<ScoreCurve, 'group'> | NoCurve> {
   const ofModel = changes.filter(({ model }) => model === RISK_MODEL.name);
-  const fitted = calibrate(
+  const fitted = await calibrate(
     ofModel.map(({ model_risk, isFailure }) => {
       return { chance: model_risk / 100, label: Number(isFailure) };
     }),
@@ -73,8 +75,7 @@ export async function reportGroup(
   { isUnread, curves }: { isUnread: boolean; curves: ScoreCurves | null },
 ): Promise<GroupReport> {
   const found = curves?.curves.find((curve) => curve.group === group) ?? null;
-  await turn();
-  const fitted = fitGroup(changes);
+  const fitted = await fitGroup(changes);
   const ofMonths = new Map<string, LabelledChange[]>();
   for (const change of changes) {
     const month = change.created_at.slice(0, 'YYYY-MM'.length);
@@ -84,10 +85,9 @@ export async function reportGroup(
   }
   const months: GroupReport['months'] = [];
   for (const [month, own] of ofMonths) {
-    await turn();
-    months.push({ month, ...measure(own) });
+    months.push({ month, ...(await measure(own)) });
   }
-  await turn();
+  const measures = await measure(changes);
   return {
     group,
     curve: found && {
@@ -97,13 +97,13 @@ export async function reportGroup(
       failures: found.failures,
     },
     no_curve: isUnread ? 'unread' : typeof fitted === 'string' ? fitted : null,
-    ...measure(changes),
+    ...measures,
     months,
     reliability: reliabilityOf(changes),
   };
 }
 
-function measure(changes: readonly LabelledChange[]): ScoreMeasures {
+async function measure(changes: readonly LabelledChange[]): Promise<ScoreMeasures> {
   const labels = changes.map(({ isFailure }) => Number(isFailure));
   const failures = labels.reduce((sum, label) => sum + label, 0);
   const served = changes.map(({ change_risk }) => change_risk / 100);
@@ -111,11 +111,14 @@ function measure(changes: readonly LabelledChange[]): ScoreMeasures {
   const isMixed = failures > 0 && failures < changes.length;
   const error = (chances: readonly number[]) =>
     changes.length === 0 ? null : rounded(calibrationError(calibration(chances, labels)));
+  await turn();
+  const auc = isMixed ? rounded(areaUnderCurve(served, labels)) : null;
+  await turn();
   return {
     changes: changes.length,
     failures,
     base_rate: changes.length === 0 ? null : rounded(failures / changes.length),
-    auc: isMixed ? rounded(areaUnderCurve(served, labels)) : null,
+    auc,
     ece: error(served),
     model_ece: error(model),
   };

@@ -320,6 +320,7 @@ export const DEPLOY_HOLD = exactly({
   reason: TEXT,
   rfc_id: { ...TEXT_OR_NULL, description: 'The RFC that holds it; null: no RFC does' },
   approve_url: TEXT_OR_NULL,
+  freeze: { ...TEXT_OR_NULL, description: 'The id of the freeze that holds it; null: no freeze' },
   may_decide: {
     ...TEXT_OR_NULL,
     description: 'The least role that may decide about it; null: no decision ends this',

@@ -103,6 +103,9 @@ export const SEARCH = {
   VALUE_CHARS_MAX: 100,
 } as const;
 
+/** The newest RFCs that facets of a search count, and the values of each facet that they name. */
+export const FACETS = { RECORDS_MAX: 1_000, VALUES_MAX: 10 } as const;
+
 /** Earlier changes with the finding of an RFC. */
 export const SEEN = { CHANGES_MAX: 10 } as const;
 

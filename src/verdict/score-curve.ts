@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { CALIBRATION } from '../model/score.ts';
 import { brier } from './score-measures.ts';
 
@@ -21,9 +22,9 @@ export type NoCurve = 'few' | 'no better';
 /**
  * The curve of changes, the oldest first; `few`: fewer than `CALIBRATION.CHANGES_MIN`, or than
  * `OF_EACH_MIN` of a label; `no better`: of the newest fifth a curve of the others is further off
- * (Brier) than the model alone, or it turns their order.
+ * (Brier) than the model alone, or it turns their order. Other work runs between its rounds.
  */
-export function calibrate(changes: readonly Labelled[]): Curve | NoCurve {
+export async function calibrate(changes: readonly Labelled[]): Promise<Curve | NoCurve> {
   const failures = changes.reduce((sum, { label }) => sum + label, 0);
   const isFew =
     changes.length < CALIBRATION.CHANGES_MIN ||
@@ -31,8 +32,8 @@ export function calibrate(changes: readonly Labelled[]): Curve | NoCurve {
   if (isFew) return 'few';
   const cut = Math.floor(changes.length * EARLY_SHARE);
   const late = changes.slice(cut);
-  const early = fitCurve(changes.slice(0, cut));
-  const whole = fitCurve(changes);
+  const early = await fitCurve(changes.slice(0, cut));
+  const whole = await fitCurve(changes);
   if (early === null || whole === null) return 'no better';
   const labels = late.map(({ label }) => label);
   const isWorse =
@@ -68,7 +69,7 @@ const SLOPE_MIN = 0.05;
 const DIGITS = 1_000;
 
 /** The most likely line, by Newton's method; null: it does not rise. */
-function fitCurve(changes: readonly Labelled[]): Curve | null {
+async function fitCurve(changes: readonly Labelled[]): Promise<Curve | null> {
   const failures = changes.reduce((sum, { label }) => sum + label, 0);
   // Targets short of 0 and 1, as Platt has them: no sample makes an outcome certain.
   const high = (failures + 1) / (failures + 2);
@@ -79,6 +80,8 @@ function fitCurve(changes: readonly Labelled[]): Curve | null {
   let slope = 1;
   let offset = 0;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    // A round over 20,000 changes takes a ms.
+    await turn();
     let g0 = 0;
     let g1 = 0;
     let h00 = RIDGE;

@@ -351,7 +351,8 @@ test('a freeze holds deploys of its environments and components, but no rollback
     reason,
     'the freeze year-end holds deploys until 2026-11-23 00:00 Europe/Berlin: nobody is here',
   );
-  t.like(deploy.holds[0], { kind: 'freeze', may_decide: 'change-manager', rfc_id: null });
+  const held = { kind: 'freeze', freeze: 'year-end', may_decide: 'change-manager', rfc_id: null };
+  t.like(deploy.holds[0], held);
   t.false((await of(1, { component: 'pay' })).allowed);
   t.true((await of(1, { component: 'web' })).allowed);
   t.true((await of(1, { environment: 'stage' })).allowed);

@@ -34,8 +34,8 @@ function drawn(count: number, truth = TRUTH): Labelled[] {
   });
 }
 
-test('calibrate finds the curve of changes that were drawn by it', (t) => {
-  const found = calibrate(drawn(20_000));
+test('calibrate finds the curve of changes that were drawn by it', async (t) => {
+  const found = await calibrate(drawn(20_000));
   if (typeof found === 'string') return t.fail(found);
   t.true(Math.abs(found.slope - TRUTH.slope) < 0.05, String(found.slope));
   t.true(Math.abs(found.offset - TRUTH.offset) < 0.05, String(found.offset));
@@ -48,17 +48,17 @@ test('calibrate finds the curve of changes that were drawn by it', (t) => {
   t.is(areaUnderCurve(after, labels), areaUnderCurve(before, labels));
 });
 
-test('calibrate leaves few changes, and changes that the model fits better, to the shipped curve', (t) => {
-  t.is(calibrate(drawn(CALIBRATION.CHANGES_MIN - 1)), 'few');
-  t.is(calibrate(drawn(300).map((one) => ({ ...one, label: 0 }))), 'few');
-  t.not(calibrate(drawn(CALIBRATION.CHANGES_MIN)), 'few');
+test('calibrate leaves few changes, and changes that the model fits better, to the shipped curve', async (t) => {
+  t.is(await calibrate(drawn(CALIBRATION.CHANGES_MIN - 1)), 'few');
+  t.is(await calibrate(drawn(300).map((one) => ({ ...one, label: 0 }))), 'few');
+  t.not(await calibrate(drawn(CALIBRATION.CHANGES_MIN)), 'few');
   const turned = drawn(600).map(({ chance }) => ({ chance, label: Number(chance < 0.5) }));
-  t.is(calibrate(turned), 'no better');
+  t.is(await calibrate(turned), 'no better');
   // What happened first says the opposite of what happens now.
   const changed = drawn(1_000, { slope: 1, offset: 0 }).map(({ chance, label }, index) => {
     return { chance, label: index < 800 ? Number(chance > 0.95) : label };
   });
-  t.is(calibrate(changed), 'no better');
+  t.is(await calibrate(changed), 'no better');
 });
 
 const CURVES: ScoreCurves = {

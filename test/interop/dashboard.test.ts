@@ -207,9 +207,51 @@ test.serial('the overview: figures, charts by their names, and the same as table
   await page.click('text=by week');
   await page.waitForURL(/by=week/);
   await page.waitForSelector('.times >> text=/week of/');
+  // A freeze that began a minute ago; a person lets one commit pass it.
+  await page.evaluate(async (calendar) => {
+    const answer = await fetch('/api/cra/rules');
+    const etag = answer.headers.get('ETag') ?? '';
+    const freeze = {
+      id: 'year-end',
+      reason: 'the end of the year',
+      repos: ['over/view'],
+      calendar,
+    };
+    const body = JSON.stringify({ version: 1, extends: 'default', freezes: [freeze] });
+    const headers = { 'Content-Type': 'application/json', 'If-Match': etag };
+    const put = await fetch('/api/cra/rules', { method: 'PUT', headers, body });
+    if (!put.ok) throw new Error(await put.text());
+  }, freezeOfToday());
+  await page.reload();
+  const freeze = deploys.locator('td[data-title="Held now"]');
+  await freeze.locator('text=/A cab-member may let a commit pass/').waitFor();
+  await freeze.locator('summary').click();
+  await freeze.locator('input').fill('c'.repeat(39));
+  await freeze.locator('textarea').fill(REASON);
+  await freeze.locator('button').click();
+  await freeze.locator('text=Give the full commit id').waitFor();
+  t.deepEqual(await violations(page), []);
+  await freeze.locator('input').fill('c'.repeat(40));
+  await freeze.locator('button').click();
+  await freeze.locator('text=/may pass this freeze: entry \\d+ of the audit trail/').waitFor();
+  const entry = await page.evaluate(async () => {
+    const answer = await fetch('/api/cra/audit?kind=deploy');
+    const { data } = (await answer.json()) as { data: object[] };
+    return data[0];
+  });
+  t.like(entry, { reason: REASON, details: { freeze: 'year-end', sha: 'c'.repeat(40) } });
   t.deepEqual(await violations(page), []);
   t.deepEqual(problems, []);
 });
+
+/** A calendar (RFC 5545) with one event: from a minute ago to an hour from now. */
+function freezeOfToday(): string {
+  const [start, end] = [-1, 60].map((minutes) => {
+    const text = new Date(Date.now() + minutes * 60_000).toISOString();
+    return `${text.slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  });
+  return `DTSTART:${start}\nDTEND:${end}`;
+}
 
 test.serial('rules: searched, what each finds and does not, tried in place', async (t) => {
   const house = dashboard();

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { createRandom } from '../../bench/random.ts';
 import { runCommand } from '../cli/fixtures/command.ts';
 import { startDaemonProcess, temporaryDir } from '../daemon.ts';
 import { blocked, send, submit } from '../decision-calls.ts';
 import { type Envelope, tampered } from '../deploys/tampering.ts';
+import { openTab } from './chromium.ts';
 import { hasGo } from './go-tool.ts';
 
 const run = promisify(execFile);
@@ -18,11 +19,12 @@ const PIP_INSTALL = ['install', '--quiet', '--no-compile', '--disable-pip-versio
 const TAMPERINGS = 200;
 const TYPES = ['urn:cra:change-review:v1', 'https://slsa.dev/verification_summary/v1'];
 
-/** Checks all sums of a ZIP file, and lists its members. */
-const LIST = `
+/** Checks all sums of a ZIP file, unpacks it, and lists its members. */
+const UNPACK = `
 import sys, zipfile
 archive = zipfile.ZipFile(sys.argv[1])
 assert archive.testzip() is None
+archive.extractall(sys.argv[2])
 print("\\n".join(archive.namelist()))
 `;
 
@@ -47,8 +49,13 @@ test('tools of in-toto verify evidence as it is, and refuse 200 tamperings', asy
   const server = ['--server', `http://127.0.0.1:${daemon.port}`];
   const exported = ['evidence', 'export', '--repo', 'acme/shop', ...days, ...server];
   t.regex((await runCommand(exported, { env })).stdout, /^1 RFCs, verified/);
-  const names = (await run('python3', ['-c', LIST, zip])).stdout.trim().split('\n');
+  const unpacked = join(packages, 'unpacked');
+  const names = (await run('python3', ['-c', UNPACK, zip, unpacked])).stdout.trim().split('\n');
   t.deepEqual(names, [`${rfcId}.intoto.jsonl`, 'index.html']);
+  const page = await openIndex(t, unpacked);
+  t.regex(page.text, new RegExp(`${rfcId}\\s+PASSED\\s+OVERRIDDEN`));
+  t.deepEqual(page.links, [`${rfcId}.intoto.jsonl`]);
+  t.is(page.resources, 0, 'the page needs neither a server nor the network');
 
   const random = createRandom(43);
   const wrong = Array.from({ length: TAMPERINGS }, (_, n) => tampered(lines[n % 2] ?? '', random));
@@ -71,3 +78,15 @@ test('tools of in-toto verify evidence as it is, and refuse 200 tamperings', asy
   t.deepEqual(go.slice(0, 2), ['ok', 'ok']);
   t.deepEqual([go.length, go.slice(2).filter((line) => line === 'ok')], [TAMPERINGS + 2, []]);
 });
+
+/** What the index page of an unpacked export shows in a browser, without a server. */
+async function openIndex(t: ExecutionContext, folder: string) {
+  const tab = await openTab(t);
+  await tab.open(pathToFileURL(join(folder, 'index.html')).href);
+  const text = await tab.evaluate<string>('document.body.innerText');
+  const links = await tab.evaluate<string[]>(
+    "[...document.links].map((link) => link.getAttribute('href'))",
+  );
+  const resources = await tab.evaluate<number>("performance.getEntriesByType('resource').length");
+  return { text: text ?? '', links, resources };
+}

@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { change, newFile } from '../daemon.ts';
-import { openDashboard, submitSamples } from './page.ts';
+import { fillHistory } from '../../bench/store/history.ts';
+import { change, newFile, startDaemonProcess, temporaryDir } from '../daemon.ts';
+import { freePort } from '../free-port.ts';
+import { houseSettings, openDashboard, submitSamples } from './page.ts';
 import { SHAPES, type Shape, type StateName, walkStates } from './states.ts';
 
 /**
@@ -60,17 +62,47 @@ async function takeGallery(): Promise<void> {
   const house = await openDashboard({ teardown: (step) => undo.push(step) });
   const visitor = await house.visit({ teardown: (step) => undo.push(step) });
   const pictures: Picture[] = [];
-  await walkStates(house, visitor, STATES, async (state, hash) => {
+  const see = async (state: string, hash: string, page: Page) => {
     process.stdout.write(`${state} ${hash}\n`);
-    await take(visitor.page, SHAPES, (shape) => {
+    await take(page, SHAPES, (shape) => {
       const file = `${pictures.length}-${state}-${shape.name}.png`;
       pictures.push({ file, state, hash, shape: shape.name });
       return join(folder, file);
     });
-  });
+  };
+  await walkStates(house, visitor, STATES, (state, hash) => see(state, hash, visitor.page));
+  await takeMany(see);
   writeFileSync(join(folder, 'index.html'), indexOf(pictures));
   process.stdout.write(`${pictures.length} pictures: ${join(folder, 'index.html')}\n`);
 }
+
+/** The lists and figures of a store with many RFCs. */
+async function takeMany(see: (state: string, hash: string, page: Page) => Promise<void>) {
+  const t = { teardown: (step: () => unknown) => undo.push(step) };
+  const dataDir = temporaryDir(t);
+  const settings = houseSettings(await freePort());
+  // Keys are made with an empty store alone.
+  await (await startDaemonProcess(t, dataDir, settings)).stop();
+  await fillHistory(dataDir, MANY);
+  const house = await openDashboard(t, await startDaemonProcess(t, dataDir, settings));
+  const { page, open } = await house.visit(t);
+  for (const [hash, ready] of MANY_VIEWS) {
+    await open(hash, ready);
+    await see('many', hash, page);
+  }
+}
+
+const MANY = 100_000;
+const MANY_VIEWS = [
+  ['#/overview', '.drawing'],
+  ['#/overview?days=90', '.drawing'],
+  ['#/queue', 'table.queue'],
+  ['#/queue?q=is:any', 'table.queue'],
+  ['#/queue?q=is:any severity:critical repo:acme/shop', 'table.queue'],
+  ['#/bulk?repo=acme/shop', 'table.rows'],
+  ['#/rules', 'table.rules'],
+  ['#/status', '.map'],
+] as const;
 
 const STATES: readonly StateName[] = ['empty', 'full', 'huge', 'loading', 'broken'];
 

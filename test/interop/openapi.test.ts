@@ -41,8 +41,8 @@ test('the served description is valid OpenAPI, and schemathesis finds nothing ag
       seed: 1,
     }),
   );
-  for (const { holds, cases, text } of await Promise.all(outcomes)) {
-    t.true(holds, text.slice(-10_000));
+  for (const { holds, cases, failures } of await Promise.all(outcomes)) {
+    t.true(holds, failures);
     t.log(`${cases} cases`);
   }
   for (const daemon of daemons) {

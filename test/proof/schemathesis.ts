@@ -8,7 +8,6 @@ import { installApiTools } from './schemathesis-tool.ts';
 
 const SECONDS = 300;
 const PROXIED = { SERVICE_TRUST_PROXY: 'true' };
-const TEXT_CHARS_SHOWN = 20_000;
 
 /** Schemathesis against the description that the daemon serves, with authentication on. */
 export async function run(options: RunOptions): Promise<Report> {
@@ -46,7 +45,7 @@ export async function run(options: RunOptions): Promise<Report> {
       });
       options.progress(`schemathesis: ${who}: ${outcome.cases} cases`);
       rows.push([who, half, outcome.cases, outcome.holds ? 'none' : 'SOME']);
-      if (!outcome.holds) faults.push(outcome.text.slice(-TEXT_CHARS_SHOWN));
+      if (!outcome.holds) faults.push(outcome.failures);
     }
     const errors = daemon.log.filter(({ level }) => level === 'error' || level === 'fatal');
     faults.push(...errors.map((entry) => JSON.stringify(entry)));

@@ -22,6 +22,7 @@ function storeWith(methods: Partial<RecordStore>): RecordStore {
     getSarif: unused,
     findFindings: unused,
     listRfcs: unused,
+    countFacets: unused,
     listDrafts: unused,
     listScores: unused,
     getDiff: unused,

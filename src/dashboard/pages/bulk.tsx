@@ -14,8 +14,9 @@ import {
 } from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { needsLook } from '../row.ts';
+import { termFor } from '../search.ts';
 import { abilities, session } from '../session.ts';
-import { Title, termFor, Worst } from './queue.tsx';
+import { Title, Worst } from './queue.tsx';
 
 interface Result {
   rfc_id: string;

@@ -1,10 +1,21 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { AuditPlace } from '../../model/audit.ts';
+import type { DeployHold } from '../../model/deploy.ts';
 import { ask, useLoaded } from '../api.ts';
 import { Chart, duration, grouped, percent, Tile } from '../charts.tsx';
 import { Table } from '../lists.tsx';
-import { FailureBox, Untrusted } from '../parts.tsx';
+import {
+  FailureBox,
+  Field,
+  Folded,
+  ReasonField,
+  reasonProblem,
+  Untrusted,
+  useSend,
+} from '../parts.tsx';
 import { searchOf } from '../route.ts';
+import { abilities } from '../session.ts';
 
 const FAILURES = {
   failed: 'failed',
@@ -28,12 +39,14 @@ interface Figures {
   unrestored: number;
 }
 
+type Hold = Pick<DeployHold, 'kind' | 'reason' | 'freeze' | 'may_decide'>;
+
 /** Whether the newest change may be deployed there (`GET prod-check`). */
 interface Check {
   allowed: boolean;
   reason: string;
   rfcId?: string | null;
-  deploy?: { holds: { kind: string; reason: string; may_decide: string | null }[] };
+  deploy?: { holds: Hold[] };
 }
 
 interface Props {
@@ -202,7 +215,7 @@ function Places(props: { places: readonly Figures[]; checks: Checks; days: numbe
               <Untrusted text={nameOf(one)} max={200} />
             </th>
             <td data-title="Held now">
-              <Held check={checks.get(keyOf(one)) ?? null} />
+              <Held place={one} check={checks.get(keyOf(one)) ?? null} />
             </td>
             <td class="number" data-title="Deploys">
               {grouped(one.deploys)}
@@ -225,7 +238,7 @@ function nameOf({ environment, repo, component }: Figures): string {
   return `${environment}: ${repo}${component === null ? '' : ` / ${component}`}`;
 }
 
-function Held({ check }: { check: Check | null }) {
+function Held({ place, check }: { place: Figures; check: Check | null }) {
   if (check === null) return <span class="quiet">unknown</span>;
   if (check.allowed) return <span class="quiet">no</span>;
   const reason = <Untrusted text={check.reason} max={200} />;
@@ -237,14 +250,72 @@ function Held({ check }: { check: Check | null }) {
     <>
       {rfcId === null ? reason : <a href={`#/rfc/${rfcId}`}>{reason}</a>}
       {freezes.map((freeze) => (
-        <p key={freeze.reason}>
+        <div key={freeze.reason}>
           {freeze.reason !== check.reason && <Untrusted text={freeze.reason} max={200} />}
           {freeze.may_decide !== null && (
             <span class="quiet"> A {freeze.may_decide} may let a commit pass, with a reason.</span>
           )}
-        </p>
+          {freeze.may_decide !== null &&
+            freeze.freeze !== null &&
+            abilities.value.has('reject') && <FreezePass place={place} freeze={freeze.freeze} />}
+        </div>
       ))}
     </>
+  );
+}
+
+/** A full commit id: SHA-1 or SHA-256. */
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
+
+/** Lets one commit pass a freeze; the service decides whether the role of the person is enough. */
+function FreezePass({ place, freeze }: { place: Figures; freeze: string }) {
+  const commit = useSignal('');
+  const reason = useSignal('');
+  const problem = useSignal<string | null>(null);
+  const passed = useSignal<{ sha: string; seq: number } | null>(null);
+  const { isSending, failure, send } = useSend<{ audit: AuditPlace }>();
+  const pass = async () => {
+    const sha = commit.value.trim();
+    problem.value = COMMIT.test(sha)
+      ? reasonProblem(reason.value)
+      : 'Give the full commit id: 40 or 64 hexadecimal digits.';
+    if (problem.value !== null) return;
+    const { repo, environment, component } = place;
+    const about = { repo, environment, ...(component !== null && { component }) };
+    const body = { ...about, sha, freeze, reason: reason.value.trim() };
+    const answer = await send('deploys/pass-freeze', { method: 'POST', body });
+    if (answer !== null) passed.value = { sha, seq: answer.audit.seq };
+  };
+  if (passed.value !== null) {
+    const { sha, seq } = passed.value;
+    return (
+      <p role="status">
+        Commit <code>{sha.slice(0, 12)}</code> may pass this freeze: entry {seq} of the audit trail.
+      </p>
+    );
+  }
+  return (
+    <Folded title="Let a commit pass">
+      {() => (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void pass();
+          }}
+        >
+          <Field
+            title="Commit"
+            isCode={true}
+            value={commit.value}
+            change={(value) => (commit.value = value)}
+          />
+          <ReasonField value={reason.value} change={(value) => (reason.value = value)} />
+          {problem.value !== null && <p role="alert">{problem.value}</p>}
+          {failure.value !== null && <FailureBox failure={failure.value} />}
+          <button type="submit">{isSending.value ? 'Sending…' : 'Let it pass'}</button>
+        </form>
+      )}
+    </Folded>
   );
 }
 

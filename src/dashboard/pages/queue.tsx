@@ -4,6 +4,7 @@ import type { RfcSummary } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { ask, useLoaded, useLoadedList } from '../api.ts';
 import { Icon } from '../icons.tsx';
+import { Later } from '../later.tsx';
 import { Answer, FilterForm, Listing, useTitle } from '../lists.tsx';
 import {
   Bar,
@@ -19,6 +20,7 @@ import {
 } from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { isGrave, openFindings, worstFirst } from '../row.ts';
+import { statusCounts, termFor, termOf, withTerm } from '../search.ts';
 import { counted, type Pulse, pulse } from '../session.ts';
 import type { ShownRfc } from './actions.ts';
 import { Head } from './head.tsx';
@@ -81,30 +83,6 @@ function searchIn(query: URLSearchParams): string {
 
 const ANY = 'any';
 
-/** A term of a search: a value with blanks stands in quotation marks. */
-export function termFor(key: string, value: string): string {
-  return /[\s"\\]/.test(value)
-    ? `${key}:"${value.replace(/["\\]/g, String.raw`\$&`)}"`
-    : `${key}:${value}`;
-}
-
-/** A term of a search, and the spaces before it. */
-function termPattern(key: string): RegExp {
-  return new RegExp(`(?:^|\\s+)${key}:(?:"((?:[^"\\\\]|\\\\.)*)"|(\\S+))`, 'is');
-}
-
-/** The value of a term of a search; null when it is absent. */
-function termOf(q: string, key: string): string | null {
-  const match = termPattern(key).exec(q);
-  return match === null ? null : (match[1]?.replace(/\\(.)/gs, '$1') ?? match[2] ?? '');
-}
-
-/** The search with another value of a term; null: without the term. */
-function withTerm(q: string, key: string, value: string | null): string {
-  const rest = q.replace(termPattern(key), '').trim();
-  return value === null ? rest : `${termFor(key, value)} ${rest}`.trim();
-}
-
 /** Views of one person, in place of the search. */
 const PERSONAL = [
   ['to decide', 'is:blocked -author:me', 'BLOCKED changes of other people'],
@@ -112,11 +90,18 @@ const PERSONAL = [
   ['my changes', 'author:me', 'Changes with commits of yours'],
 ] as const;
 
+/** Of all changes the pulse counts them. */
+function countOf(status: RfcStatus, rest: string): string {
+  if (rest !== '') return statusCounts.value?.rest === rest ? statusCounts.value.of(status) : '';
+  return pulse.value === null ? '' : counted(pulse.value, status);
+}
+
 /** Links to the same search with another status, and to the views of the person. */
 function Views({ q, isReviews }: { q: string; isReviews: boolean }) {
   const isPersonal = PERSONAL.some(([, search]) => search === q);
   const status = isReviews || isPersonal ? null : (termOf(q, 'is') ?? ANY).toUpperCase();
   const current = (is: boolean) => (is ? { 'aria-current': 'true' as const } : {});
+  const rest = isReviews || isPersonal ? '' : withTerm(q, 'is', null);
   return (
     <nav aria-label="Status" class="choices">
       {STATUSES.map((each) => (
@@ -126,7 +111,7 @@ function Views({ q, isReviews }: { q: string; isReviews: boolean }) {
           {...current(each === status)}
         >
           {each.toLowerCase()}
-          <span class="count"> {pulse.value !== null && counted(pulse.value, each)}</span>
+          <span class="count"> {countOf(each, rest)}</span>
         </a>
       ))}
       <a
@@ -246,14 +231,17 @@ function Changes({ q }: { q: string }) {
   useReread(() => list.reload(true));
   return (
     <>
-      <p class="actions pill" aria-live="polite">
-        {isBlocked && <Order isByUrgency={isByUrgency} />}
-        {unseen > 0 && (
-          <button type="button" class="main" data-key="r" onClick={showNew}>
-            {unseen} new: show (r)
-          </button>
-        )}
-      </p>
+      <div class="list-head pill">
+        {list.failure.value === null && <Later load={loadFacets} props={{ q, at: list.rows }} />}
+        <p class="actions" aria-live="polite">
+          {isBlocked && <Order isByUrgency={isByUrgency} />}
+          {unseen > 0 && (
+            <button type="button" class="main" data-key="r" onClick={showNew}>
+              {unseen} new: show (r)
+            </button>
+          )}
+        </p>
+      </div>
       <Listing
         list={list}
         rows={isByUrgency ? byUrgency(rows, openedAt.current) : rows}
@@ -283,6 +271,8 @@ function Changes({ q }: { q: string }) {
     </>
   );
 }
+
+const loadFacets = () => import('./facets.tsx');
 
 function Order({ isByUrgency }: { isByUrgency: boolean }) {
   return isByUrgency ? (

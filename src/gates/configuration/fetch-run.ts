@@ -7,13 +7,15 @@ export interface FetchedRun {
   end: number;
 }
 
-/** Words without which nothing is fetched. */
+/** Words without which nothing is fetched; each expression below asks for one of them. */
 const FETCH_WORD =
-  /\b(?:curl|wget|aria2c|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString|DownloadFile|DownloadData|Start-BitsTransfer|certutil|bitsadmin|mshta|regsvr32|urlopen|urlretrieve|requests\s*\.|httpx|urllib3?|fetch|axios|got|undici|https?(?:["']\))?\s*\.\s*(?:get|request)|__import__|pipx|uv|URI|Net::HTTP|open-uri|LWP|HTTP::Tiny|file_get_contents|lwp-request|pip3?|npm|npx|pnpm|bunx|uvx|yarn|deno|ADD)\b|\bget\s*\(?\s*["']https?:/i;
+  /\b(?:curl|wget|aria2c|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|DownloadString|DownloadFile|DownloadData|Start-BitsTransfer|certutil|bitsadmin|mshta|regsvr32|rundll32|urlopen|URLopener|urlretrieve|requests\s*\.|httpx|urllib3?|fetch|axios|got|undici|https?(?:["']\))?\s*\.\s*(?:get|request)|__import__|pipx|uv|URI|Net::HTTP|open-uri|LWP|HTTP::Tiny|file_get_contents|curl_exec|lwp-request|pip3?|npm|npx|pnpm|bunx|uvx|yarn|deno|reqwest|ureq|minreq|attohttpc|OpenURI|HTTParty|Faraday|Kernel\.open)\b|\brequest(?:\.get)?\s*\(|\b(?:get|open|import)\s*(?:\(\s*)?["'`]https?:/i;
+/** An instruction of a Dockerfile; in small letters it is a word of most texts. */
+const ADD = /\bADD\b/;
 
 /** Whether a text holds a word without which nothing is fetched. */
 export function mayFetch(text: string): boolean {
-  return FETCH_WORD.test(text);
+  return FETCH_WORD.test(text) || ADD.test(text);
 }
 
 /**
@@ -28,7 +30,7 @@ export function fetchedRuns(text: string): Followed {
   const { PIECE_CHARS_MAX, REACH_CHARS } = FETCHES;
   for (let from = 0; from < text.length; from += PIECE_CHARS_MAX - REACH_CHARS) {
     const raw = text.slice(from, from + PIECE_CHARS_MAX);
-    if (FETCH_WORD.test(raw)) {
+    if (mayFetch(raw)) {
       const piece = inPiece(raw);
       isCut ||= piece.isCut;
       for (const { start, end } of piece.found)
@@ -136,7 +138,7 @@ const DIRECT: readonly RegExp[] = [
     `\\b(?:exec|execSync|spawn|spawnSync)\\s*\\(\\s*(?:await\\s|\\(\\s*await\\s)[^\\n;]{0,200}?${NODE_FETCH}`,
     'g',
   ),
-  /\bimport\s*\(?\s*["'`]https?:\/\/(?!deno\.land\/|esm\.sh\/|jsr\.io\/|cdn\.jsdelivr\.net\/|unpkg\.com\/)[^"'`\n]*["'`]\s*\)/g,
+  /\bimport\s*(?:\(\s*)?["'`]https?:\/\/(?!deno\.land\/|esm\.sh\/|jsr\.io\/|cdn\.jsdelivr\.net\/|unpkg\.com\/)[^"'`\n]*["'`]\s*\)/g,
   // Ruby, Perl, PHP
   /\b(?:eval|instance_eval|class_eval|system|exec)[\s(]+(?:URI\s*\.\s*open|URI\s*\(|open\s*\(\s*["']https?:|Net::HTTP|OpenURI|Kernel\.open|HTTParty\.get|Faraday\.get)[^\n]*/g,
   /\beval[\s({]+[^\n;]{0,100}?(?:LWP::Simple|LWP::UserAgent|HTTP::Tiny|(?<![\w>])get\s*\(?\s*["']https?:)[^\n]*/g,

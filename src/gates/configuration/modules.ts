@@ -62,6 +62,7 @@ export class Modules {
   }
 
   private async readValues(path: string, side: 'base' | 'head', readYaml: ReadYaml) {
+    if (this.isCut) return [];
     this.fileCount += 1;
     if (this.fileCount > DOCUMENTS.MODULE_FILES_MAX) {
       this.cut(path);
@@ -95,6 +96,8 @@ export class Modules {
   }
 
   private async read(folder: string, side: 'base' | 'head'): Promise<ModuleFile[]> {
+    // No more files are read: git runs for each folder.
+    if (this.isCut) return [];
     const tree = this.program?.[side];
     const prefix = folder === '' ? '' : `${folder}/`;
     const isIn = (path: string) =>

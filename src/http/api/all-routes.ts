@@ -71,6 +71,7 @@ const SHARED: ReadonlyMap<string, string> = new Map([
   ['score', 'prod-check'],
   ['score-curves', 'prod-check'],
   ['rfc-changes', 'rfc-code'],
+  ['rfcs-facets', 'rfcs'],
   ['rfc-evidence', 'audit'],
   ['evidence', 'audit'],
   ['rules-list', 'rules'],

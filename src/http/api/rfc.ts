@@ -8,7 +8,7 @@ import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { DEPLOY_PARTS, ENVIRONMENT } from '../../model/deploy.ts';
 import { invalidField } from '../../model/errors.ts';
-import { BODY, RFCS, SEARCH, SEEN } from '../../model/limits.ts';
+import { BODY, FACETS, RFCS, SEARCH, SEEN } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { type AttachmentKind, RFC_SUMMARY } from '../../model/records.ts';
 import { COMMIT_REPORT } from '../../model/reports.ts';
@@ -232,6 +232,22 @@ const SARIF_LOG = {
   properties: { version: { type: 'string', enum: ['2.1.0'] }, runs: { type: 'array' } },
 } as const;
 
+const FACET = {
+  type: 'array',
+  maxItems: FACETS.VALUES_MAX,
+  items: exactly({ value: TEXT, count: COUNT }),
+} as const;
+
+const FACETS_ANSWER = exactly({
+  counted: { ...COUNT, maximum: FACETS.RECORDS_MAX, description: 'RFCs that were counted' },
+  more: { type: 'boolean', description: 'Older RFCs match, too, and are not counted' },
+  status: FACET,
+  severity: { ...FACET, description: 'RFCs with a finding of this severity that counts' },
+  repo: FACET,
+  rule: FACET,
+  component: FACET,
+});
+
 export const RFC_ROUTES = [
   {
     // Before `rfc`, whose path also matches.
@@ -297,6 +313,15 @@ export const RFC_ROUTES = [
     beside: NEXT_CURSOR,
     ...TAGGED,
   },
+  {
+    ...GET,
+    name: 'rfcs-facets',
+    path: '/api/cra/rfcs/facets',
+    summary: 'How many of the newest RFCs that a search finds have each status, severity, ...',
+    auth: ACCESS.read,
+    query: { type: 'object', properties: { q: { type: 'string' } } },
+    data: FACETS_ANSWER,
+  },
 ] as const satisfies readonly Route[];
 
 /** Handlers that read RFCs. */
@@ -331,6 +356,10 @@ export function createRfcHandlers(
       const waitMs = waitMsOf(query);
       const log = await rfcs.sarif(principal, params[0] ?? '', waitMs, request.signal);
       return documentReply(SARIF_TYPE, log);
+    },
+
+    async 'rfcs-facets'({ principal, query }) {
+      return dataReply(JSON.stringify(await rfcs.facets(principal, textOrNull(query['q']) ?? '')));
     },
 
     async rfcs({ request, principal, query }) {

@@ -1,4 +1,5 @@
 import type { Allowlist, Pattern } from '../../model/rules.ts';
+import { START } from './delimited.ts';
 import { BASIC_EXAMPLES } from './generic-schemes.ts';
 import { CWE, FIX, QUIET_VALUES, TESTS } from './generic-values.ts';
 
@@ -223,9 +224,9 @@ export const addressPatterns = [
   {
     id: 'secret-command-password',
     description: 'Hard-coded password in a command or in settings of Redis',
-    regex: raw`(?i)\b(?:curl|wget|http|https|xh)\b[^\n]*?\s(?:-u|--user|--proxy-user|-a|--auth)[ =]?\s{0,2}["']?[\w.@%+-]+:([^\s"':@/]{6,})|\bsshpass\s+-p\s{0,2}["']?([^\s"']{5,})|\s--?(?:password|passwd|passphrase|passin|token|api-?key|secret)(?:[ =]\s{0,2}|=?pass:)["']?([^\s"'-][^\s"']{5,})|\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SSHPASS|RESTIC_PASSWORD)=["']?([^\s"']{5,})|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]*?\s-p([^\s"'-][^\s"']{5,})|\bredis-cli\b[^\n]*?\s-a\s{1,2}["']?([^\s"']{5,})|\bdocker\s+login\b[^\n]*?\s-p\s{0,2}["']?([^\s"']{5,})|\b(?:sqlcmd|bcp)\b[^\n]*?\s(?-i:-P)\s{0,2}["']?([^\s"']{5,})|\bnet\s+use\s[^\n]*?/user:\S+\s+["']?([^\s"'/]{5,})|^\s{0,8}(?:requirepass|masterauth)\s{1,4}["']?([^\s"']{5,})`,
+    regex: raw`(?i)\b(?:curl|wget|http|https|xh)\b[^\n]*?\s(?:-u|--user|--proxy-user|-a|--auth)[ =]?\s{0,2}["']?[\w.@%+-]+:([^\s"':@/]{6,})|\s--?(?:password|passwd|passphrase|passin|token|api-?key|secret)(?:[ =]\s{0,2}|=?pass:)["']?([^\s"'-][^\s"']{5,})|\b(?:PGPASSWORD|MYSQL_PWD|REDISCLI_AUTH|SSHPASS|RESTIC_PASSWORD)=["']?([^\s"']{5,})|\b(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]*?\s-p([^\s"'-][^\s"']{5,})|\bredis-cli\b[^\n]*?\s-a\s{1,2}["']?([^\s"']{5,})|\bdocker\s+login\b[^\n]*?\s-p\s{0,2}["']?([^\s"']{5,})|\b(?:sqlcmd|bcp)\b[^\n]*?\s(?-i:-P)\s{0,2}["']?([^\s"']{5,})|\bnet\s+use\s[^\n]*?/user:\S+\s+["']?([^\s"'/]{5,})|^\s{0,8}(?:requirepass|masterauth)\s{1,4}["']?([^\s"']{5,})`,
     keywords: [
-      ...['curl', 'wget', 'sshpass', '--passw', '-password', '-passphrase', '-passin', '--token'],
+      ...['curl', 'wget', 'sshpass=', '--passw', '-password', '-passphrase', '-passin', '--token'],
       ...['--api-key', '--apikey', '--secret', 'pgpassword', 'mysql_pwd', 'rediscli_auth'],
       ...['restic_password', 'mysql', 'mariadb', 'redis-cli', 'docker login'],
       ...['sqlcmd', 'bcp', 'net use', 'requirepass', 'masterauth'],
@@ -242,7 +243,6 @@ export const addressPatterns = [
       path: 'deploy/push.sh',
       match: [
         `curl -s -u deploy:${'kX9pVq2LmZ'} https://nexus.acme.io/repo`,
-        `sshpass -p '${'q7Wz!p3Rk'}' ssh root@10.0.4.7`,
         `mysql -h db -u root -p${'v8Rt2xQz'} shop < dump.sql`,
         `PGPASSWORD=${'gX7vq0Pz2'} psql -h db.acme.io`,
         `tool login --username ci --password ${'jR4kq8Zx'}`,
@@ -261,6 +261,34 @@ export const addressPatterns = [
         'sqlcmd -S db -p 1 -i restore_all_tables.sql',
         'net use Z: /delete',
         'requirepass {{ redis_password }}',
+      ],
+    },
+  },
+  {
+    id: 'secret-sshpass-password',
+    description: 'Hard-coded password of a login by SSH',
+    regex: raw`(?i)${START}sshpass["']?[,\s]\s{0,3}(?:(?:-v|(?-i:-P)\s{0,2}["']?[^\s"']{1,60})["']?\s{1,3}){0,3}["']?(?-i:-p)(?:["'],\s{0,3}|\s{0,4})["']?([^\s"',]{4,})`,
+    keywords: ['sshpass'],
+    entropy: 2,
+    allowlists: QUIET_VALUES,
+    severity: 'medium',
+    message: 'Anybody who can read the repository can log in to that machine.',
+    fix: 'Replace it; log in with a key, which the machine that needs it holds.',
+    cwe: 'CWE-214',
+    source: 'https://manpages.debian.org/bookworm/sshpass/sshpass.1.en.html',
+    examples: {
+      path: 'deploy/push.sh',
+      match: [
+        `sshpass -p '${'q7Wz!p3Rk'}' ssh root@10.0.4.7`,
+        `sshpass -v -p "${'Sommer2031!'}" scp a b@c:/srv`,
+        `sshpass -p${'hunter7x'} ssh root@10.0.4.7`,
+        `run(["sshpass", "-p", "${'q7Wzkp3Rk'}", "ssh", "root@h"])`,
+      ],
+      noMatch: [
+        'sshpass -p "$PASSWORD" ssh root@10.0.4.7',
+        'sshpass -p password ssh root@10.0.4.7',
+        'sshpass -e ssh root@10.0.4.7',
+        'sshpass -f ~/.password ssh -p 2222 root@10.0.4.7',
       ],
     },
   },

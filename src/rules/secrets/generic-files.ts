@@ -1,5 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
+import { ESCAPE, START } from './delimited.ts';
 import { CWE, FIX, QUIET_VALUES, TESTS } from './generic-values.ts';
 
 const raw = String.raw;
@@ -211,8 +212,11 @@ export const filePatterns = [
   {
     id: 'secret-password-hash',
     description: 'Hash of a password',
-    regex: raw`(\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:1|apr1)\$[./0-9A-Za-z]{1,8}\$[./0-9A-Za-z]{22}|\$5\$(?:rounds=\d{4,9}\$)?[./0-9A-Za-z]{1,16}\$[./0-9A-Za-z]{43}|\$6\$(?:rounds=\d{4,9}\$)?[./0-9A-Za-z]{1,16}\$[./0-9A-Za-z]{86}|\$y\$[./0-9A-Za-z]{3,8}\$[./0-9A-Za-z]{10,86}\$[./0-9A-Za-z]{43}|\$argon2(?:id|i|d)\$v=\d{1,3}\$m=\d{1,9},t=\d{1,9},p=\d{1,9}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86})(?:[^./0-9A-Za-z]|$)`,
-    keywords: ['$2a$', '$2b$', '$2x$', '$2y$', '$1$', '$apr1$', '$5$', '$6$', '$y$', '$argon2'],
+    regex: raw`(\$2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|\$(?:1|apr1)\$[./0-9A-Za-z]{1,8}\$[./0-9A-Za-z]{22}|\$5\$(?:rounds=\d{4,9}\$)?[./0-9A-Za-z]{1,16}\$[./0-9A-Za-z]{43}|\$6\$(?:rounds=\d{4,9}\$)?[./0-9A-Za-z]{1,16}\$[./0-9A-Za-z]{86}|\$y\$[./0-9A-Za-z]{3,8}\$[./0-9A-Za-z]{10,86}\$[./0-9A-Za-z]{43}|\$argon2(?:id|i|d)\$v=\d{1,3}\$m=\d{1,9},t=\d{1,9},p=\d{1,9}\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}|(?i:SCRAM-SHA-256)\$\d{1,7}:[A-Za-z0-9+/]{8,64}={0,2}\$[A-Za-z0-9+/]{43}=:[A-Za-z0-9+/]{43}=)(?:[^./0-9A-Za-z]|$)`,
+    keywords: [
+      ...['$2a$', '$2b$', '$2x$', '$2y$', '$1$', '$apr1$', '$5$', '$6$', '$y$', '$argon2'],
+      'scram-sha-256$',
+    ],
     secretGroup: 1,
     entropy: 3.5,
     allowlists: [
@@ -234,12 +238,40 @@ export const filePatterns = [
         `passwordHash: '$2b$10$${fake('', 53)}',`,
         `root:$6$${fake('', 16)}$${fake('', 86)}:19000:0:99999:7:::`,
         `secret = "$1$${fake('', 8)}$${fake('', 22)}"`,
+        `ALTER ROLE a PASSWORD 'SCRAM-SHA-256$4096:${fake('', 22)}==$${fake('', 43)}=:${fake('', 43)}=';`,
         `hash: "$argon2id$v=19$m=65536,t=3,p=4$${fake('', 22)}$${fake('', 43)}"`,
       ],
       noMatch: [
         `'$2b$10$' + salt`,
         `line.replace(/(\\w+)/, '$1$2$3')`,
         `'$2b$10$${'x'.repeat(53)}'`,
+      ],
+    },
+  },
+  {
+    id: 'secret-postgresql-hash',
+    description: 'MD5 hash of a PostgreSQL password',
+    regex: raw`(?i)(?:${START}password\s{1,4}e?'|(?:^|${ESCAPE})\s{0,8}"[^"\n]{1,64}"\s{1,8}")(md5[0-9a-f]{32})["']`,
+    keywords: ['md5'],
+    secretGroup: 1,
+    entropy: 3,
+    allowlists: [TESTS],
+    severity: 'medium',
+    message: 'PostgreSQL and PgBouncer take this hash in place of the password.',
+    fix: FIX,
+    cwe: 'CWE-522',
+    source: 'https://www.postgresql.org/docs/current/protocol-flow.html',
+    examples: {
+      path: 'db/users.sql',
+      match: [
+        `CREATE ROLE app LOGIN PASSWORD 'md5${fake('', 32, 'hex')}';`,
+        `ALTER ROLE app ENCRYPTED PASSWORD 'md5${fake('', 32, 'hex')}' VALID UNTIL 'infinity';`,
+        `"app" "md5${fake('', 32, 'hex')}" ""`,
+      ],
+      noMatch: [
+        `CREATE ROLE app LOGIN PASSWORD 'md5${'0'.repeat(32)}';`,
+        `INSERT INTO files VALUES ('md5${fake('', 32, 'hex')}');`,
+        `"checksum": "md5${fake('', 32, 'hex')}"`,
       ],
     },
   },

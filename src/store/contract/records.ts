@@ -81,6 +81,12 @@ export const Records = {
      */
     listRfcs: read<ListInput, ListOutput>(),
     /**
+     * What the newest FACETS.RECORDS_MAX records are that match the same filters: how many have
+     * each status, severity, repository, rule and component; records with a text of `without` are
+     * left out. Costs as many rows of a list.
+     */
+    countFacets: read<Omit<ListInput, 'limit' | 'cursor'> & { without: string[] }, Facets>(),
+    /**
      * What is known of the risk of the newest `limit` (1..CALIBRATION.READ_PAGE) RFCs behind
      * `cursor`; RFCs that have none leave a page short.
      */
@@ -225,6 +231,22 @@ export interface ListInput {
 export interface ListSearch extends Pick<Search, 'texts' | 'until' | 'since'> {
   /** Entries of the index of a text that one page looks at. */
   examined: number;
+}
+
+/** Values and how many records have each, the most frequent first; at most FACETS.VALUES_MAX. */
+export type Facet = { value: string; count: number }[];
+
+export interface Facets {
+  /** Records that were counted. */
+  counted: number;
+  /** Whether others match, too, which are not counted. */
+  more: boolean;
+  status: Facet;
+  /** Of findings that count, as are the rules. */
+  severity: Facet;
+  repo: Facet;
+  rule: Facet;
+  component: Facet;
 }
 
 export interface ListOutput {

@@ -188,6 +188,9 @@ export const QUERIES = {
   /** Keys of the index alone. */
   withText: (entries: TextEntries, limit: number) =>
     query(ofText(entries), 'seq -_id', { limit, hint: 'by_text' }),
+  /** Of records of these places. */
+  textsOf: (tenant_id: string, places: readonly Timestamp[]) =>
+    query({ tenant_id, seq: { $in: [...places] } }, 'seq texts -_id', { hint: 'by_tenant' }),
   /** The place of the last entry that a page looks at; absent: the list ends before. */
   lastExamined: (entries: TextEntries, examined: number) =>
     newest(ofText(entries), 'seq -_id', { skip: examined - 1, hint: 'by_text' }),

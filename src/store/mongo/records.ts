@@ -1,7 +1,7 @@
 import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { unlessNotFound } from '../../model/errors.ts';
-import { RFCS } from '../../model/limits.ts';
+import { FACETS, RFCS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
 import type { ReportName } from '../../model/reports.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
@@ -18,6 +18,7 @@ import type {
   RfcId,
 } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
+import { facetsOf } from '../facets.ts';
 import { MONGO, REPORT_STORE, STORE } from '../limits.ts';
 import { checkLimit, listPage, scoresPage } from '../lists.ts';
 import { storePaths } from '../sqlite/database.ts';
@@ -143,6 +144,12 @@ function createRecordsReader(
     if (found === null) throw unknownRfc();
     return found;
   }
+  /** The rows of a list, one more than asked for where another page follows. */
+  async function rowsOf(input: ListInput) {
+    const filter = listFilter(input);
+    if (input.search) return await searchRows(rfcs, filter, input.search);
+    return { rows: await findAll(rfcs, QUERIES.list(filter)), end: null };
+  }
   return {
     getRfc: async ({ tenant_id, rfc_id }, call) => {
       const found = await views.submit({ tenant_id, rfc_id }, call).catch(unlessNotFound);
@@ -155,13 +162,20 @@ function createRecordsReader(
     },
     listRfcs: async (input) => {
       checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      const filter = listFilter(input);
-      const { search } = input;
-      if (!search) {
-        return listPage(await findAll(rfcs, QUERIES.list(filter)), input.limit, encodeSequence);
-      }
-      const { rows, end } = await searchRows(rfcs, filter, search);
+      const { rows, end } = await rowsOf(input);
       return listPage(rows, input.limit, encodeSequence, end);
+    },
+    countFacets: async (input) => {
+      const { rows, end } = await rowsOf({ ...input, limit: FACETS.RECORDS_MAX, cursor: null });
+      const looked = rows.slice(0, FACETS.RECORDS_MAX);
+      const places = looked.map(({ seq }) => seq);
+      const found = await findAll(rfcs, QUERIES.textsOf(input.tenant_id, places));
+      const texts = new Map(found.map((row) => [row.seq.toString(), row.texts]));
+      const records = looked.map(({ seq, summary }) => ({
+        summary,
+        texts: texts.get(seq.toString()) ?? [],
+      }));
+      return facetsOf(records, input.without, rows.length > looked.length || end !== null);
     },
     listScores: async ({ tenant_id, limit, cursor }) => {
       checkLimit(limit, CALIBRATION.READ_PAGE);

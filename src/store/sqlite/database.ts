@@ -27,6 +27,12 @@ const BUSY_TIMEOUT_MS = 5_000;
 /** Pages of 4 KiB in SQLite's log before they are written back: about 16 MiB. */
 const WAL_PAGES = 4_000;
 
+/**
+ * What SQLite keeps of its log once all of it was written back. While a backup reads, the log grows
+ * by whatever is written, and would keep that size.
+ */
+const WAL_BYTES_KEPT = 64 * 1024 * 1024;
+
 /** Where the parts of the store are in a data directory. */
 export function storePaths(dataDir: string): { database: string; diffs: string; archive: string } {
   const at = (name: string) => join(dataDir, name);
@@ -68,6 +74,7 @@ export function openForWriting(file: string): Connection {
     database.pragma('synchronous = FULL');
     // Hot index pages are written back once for several batches: 15 % less CPU than at 1,000.
     database.pragma(`wal_autocheckpoint = ${WAL_PAGES}`);
+    database.pragma(`journal_size_limit = ${WAL_BYTES_KEPT}`);
     database.pragma('foreign_keys = ON');
     database.pragma('trusted_schema = OFF');
     // Else INSERT OR REPLACE would remove rows of the trail without firing its triggers.

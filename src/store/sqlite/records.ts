@@ -1,4 +1,4 @@
-import { RFCS } from '../../model/limits.ts';
+import { FACETS, RFCS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, summarise } from '../../model/records.ts';
 import { STATUSES } from '../../model/rfc.ts';
 import { CALIBRATION } from '../../model/score.ts';
@@ -14,8 +14,16 @@ import type {
   RfcId,
 } from '../contract/records.ts';
 import { archivedRfc, duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
+import { facetsOf } from '../facets.ts';
 import { REPORT_STORE, STORE } from '../limits.ts';
-import { checkLimit, decodeCursor, encodeCursor, listPage, scoresPage } from '../lists.ts';
+import {
+  checkLimit,
+  decodeCursor,
+  encodeCursor,
+  type ListRow,
+  listPage,
+  scoresPage,
+} from '../lists.ts';
 import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
 import {
   checkRoom,
@@ -34,7 +42,7 @@ import type { Steps, WriterParts } from './group-commit.ts';
 import { createHeadSteps } from './pushes/heads.ts';
 import { ownBytes, QUERIES, type RecordStatements, type StateRow } from './queries.ts';
 import { MIGRATIONS } from './schema.ts';
-import { createSearch } from './search.ts';
+import { createSearch, SEARCH_QUERIES } from './search.ts';
 import { createTrendSteps, createTrendsReader } from './trends.ts';
 
 /** The reading methods of Records; diffs and archived records stand in directories. */
@@ -58,6 +66,7 @@ export function createRecordsReader(database: Connection, places: RecordPlaces):
       return { overall_status: row.status, rev: row.rev, json: ownBytes(row.json) };
     },
     listRfcs: createRfcList(database),
+    countFacets: createFacets(database),
     listScores({ tenant_id, limit, cursor }) {
       checkLimit(limit, CALIBRATION.READ_PAGE);
       const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
@@ -118,6 +127,30 @@ type RecordPlaces = Pick<ReturnType<typeof storePaths>, 'diffs' | 'archive'>;
 
 /** The list of RFCs on an open database. */
 export function createRfcList(database: Connection): (input: ListInput) => ListOutput {
+  const find = createRowsReader(database);
+  return (input) => {
+    checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
+    const { rows, end } = find(input);
+    return listPage(rows, input.limit, encodeCursor, end);
+  };
+}
+
+/** What the newest RFCs of a list are. */
+function createFacets(database: Connection): RecordsReader['countFacets'] {
+  const find = createRowsReader(database);
+  const { textsOf } = prepared(database, SEARCH_QUERIES);
+  return (input) => {
+    const { rows, end } = find({ ...input, limit: FACETS.RECORDS_MAX, cursor: null });
+    const looked = rows.slice(0, FACETS.RECORDS_MAX);
+    const found = textsOf.all(JSON.stringify(looked.map(({ seq }) => seq)));
+    const texts = new Map(found.map((row) => [row.seq, JSON.parse(row.texts) as string[]]));
+    const records = looked.map(({ seq, summary }) => ({ summary, texts: texts.get(seq) ?? [] }));
+    return facetsOf(records, input.without, rows.length > looked.length || end !== null);
+  };
+}
+
+/** Reads the rows of a list, one more than asked for where another page follows. */
+function createRowsReader(database: Connection) {
   const queries = prepared(database, QUERIES);
   const list = queries.list.raw();
   const listByRepo = queries.listByRepo.raw();
@@ -140,22 +173,19 @@ export function createRfcList(database: Connection): (input: ListInput) => ListO
     return listByBoth.all(tenant, key, status, before, limit + 1);
   }
 
-  return (input) => {
-    checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-    const { cursor, limit } = input;
+  return (input: ListInput): { rows: ListRow<number>[]; end: number | null } => {
+    const { cursor } = input;
     const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
     const span = search.span(input, before);
     if (input.search && input.search.texts.length > 0) {
-      const { rows, end } = search.byTexts(input, input.search, span);
-      return listPage(rows, limit, encodeCursor, end);
+      return search.byTexts(input, input.search, span);
     }
     const rows = find(input, span.before).map(([seq, status, summary]) => ({
       seq,
       status,
       summary,
     }));
-    const within = rows.filter(({ seq }) => seq >= span.from);
-    return listPage(within, limit, encodeCursor);
+    return { rows: rows.filter(({ seq }) => seq >= span.from), end: null };
   };
 }
 

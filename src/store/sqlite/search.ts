@@ -48,6 +48,9 @@ export const SEARCH_QUERIES = {
         SELECT 1 FROM json_each(:texts) AS sought
         WHERE sought.value NOT IN (SELECT value FROM json_each(rfc.texts)))
     ORDER BY rfc.seq DESC LIMIT :limit`),
+  textsOf: sql<SeqRow & { texts: string }>(`
+    SELECT seq, texts FROM rfc
+    WHERE seq IN (SELECT value FROM json_each(?)) AND texts IS NOT NULL`),
   withoutTexts: sql<JsonRow & { seq: number }>(`
     SELECT seq, json FROM rfc INDEXED BY rfc_without_texts
     WHERE texts IS NULL ORDER BY seq LIMIT ?`),

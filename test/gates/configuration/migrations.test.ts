@@ -39,6 +39,20 @@ const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[
   ['migrations/1.sql', "DO $$ BEGIN EXECUTE 'DROP TABLE a'; END $$;", 'risk-schema-drop'],
   ['migrations/mysql/1.sql', '/*!50000 DROP TABLE a */;', 'risk-schema-drop'],
   ['migrations/1.sql', 'WITH x AS (SELECT 1 WHERE true) DELETE FROM a;', 'risk-sql-delete-all'],
+  [
+    'migrations/1.sql',
+    'WITH x AS MATERIALIZED (DELETE FROM a RETURNING b) INSERT INTO c SELECT b FROM x;',
+    'risk-sql-delete-all',
+  ],
+  ['migrations/1.sql', 'CREATE TABLE a (b int);\nTRUNCATE ONLY a, c;', 'risk-schema-drop'],
+  ['migrations/1.sql', 'ALTER TABLE a ADD key varchar(9) NOT NULL;', 'risk-sql-not-null'],
+  ['migrations/1.sql', 'ALTER TABLE a DROP key;', 'risk-sql-column-drop'],
+  ['migrations/1.sql', 'CREATE TABLE a (index char(3), period int);', 'risk-migration-char-type'],
+  ['migrations/1.sql', 'UPDATE a SET b = c.b FROM c;', 'risk-sql-update-all'],
+  ['migrations/1.sql', 'DELETE FROM a USING b;', 'risk-sql-delete-all'],
+  ['migrations/1.sql', 'ALTER TABLE app . a RENAME b TO c;', 'risk-sql-rename'],
+  ['migrations/1.sql', 'ALTER TABLE a ALTER U&"b" SET NOT NULL;', 'risk-sql-not-null'],
+  ['migrations/1.sql', 'ALTER TABLE a RENAME key TO b;', 'risk-sql-rename'],
   ['migrations/mssql/1.sql', 'SELECT 1\nGO\nDROP TABLE [a]\nGO\n', 'risk-schema-drop'],
   ['migrations/mysql/1.sql', 'ALTER TABLE `a` MODIFY `b` bigint;', 'risk-sql-type-change'],
   [
@@ -212,6 +226,11 @@ const HARMLESS: readonly (readonly [path: string, text: string])[] = [
     'db/changelog/1.yaml',
     'databaseChangeLog:\n- changeSet:\n    rollback:\n    - dropTable:\n        tableName: a\n',
   ],
+  [
+    'migrations/1.sql',
+    'WITH x AS (SELECT 1) INSERT INTO a SELECT 1 ON CONFLICT (b) DO UPDATE SET b = 1;',
+  ],
+  ['migrations/mysql/1.sql', 'CREATE TABLE a (b bigint, KEY c (b), FULLTEXT KEY (d));'],
   ['migrations/1.sql', 'DELETE FROM a WHERE true AND b < 3;\nUPDATE a SET b = 1 WHERE 1 = b;'],
   [
     KNEX,

@@ -53,6 +53,34 @@ export function checkSearch(check: Check): void {
     t.deepEqual(await of(['rule:vuln-03']), []);
   });
 
+  check('countFacets counts what a list finds, without what is left out', async (t, { store }) => {
+    const record = (rfc_id: string, over: Partial<RfcRecord> = {}) =>
+      sampleRecord({ rfc_id, overall_status: 'BLOCKED', ...over });
+    await insert(store, withRule(record('RFC-1'), 'vuln-01'));
+    await insert(store, withRule(record('RFC-2', { repo_name: 'ACME/shop' }), 'vuln-01'));
+    await insert(store, withRule(record('RFC-3', { repo_name: 'acme/shop' }), 'vuln-02'));
+    await insert(store, record('RFC-4', { overall_status: 'DRAFT', commit_message: 'One' }));
+    await insert(store, withRule(record('RFC-5', { tenant_id: 'other' }), 'vuln-03'));
+    const of = async (by: object = {}, without: string[] = []) => {
+      const asked = { tenant_id: 'default', status: null, repo: null, search: null, without };
+      const { counted, more, ...facets } = await store.countFacets({ ...asked, ...by });
+      const said = Object.entries(facets).map(([name, values]) => [
+        name,
+        values.map(({ value, count }) => `${value} ${count}`).join(),
+      ]);
+      t.false(more);
+      return { counted, ...Object.fromEntries(said) };
+    };
+    t.like(await of(), { counted: 4, status: 'blocked 3,draft 1', rule: 'vuln-01 2,vuln-02 1' });
+    const blocked = await of({ status: 'BLOCKED' });
+    t.like(blocked, { counted: 3, status: 'blocked 3', severity: 'high 3', component: '' });
+    t.regex(blocked.repo, /acme\/shop 2/);
+    t.like(await of({ repo: 'Acme/Shop' }, ['rule:vuln-01']), { counted: 1, rule: 'vuln-02 1' });
+    const search = { ...ANY, texts: ['word:one'] };
+    t.like(await of({ search }), { counted: 1, status: 'draft 1' });
+    t.like(await of({ search, repo: 'acme/shop' }), { counted: 0, repo: '' });
+  });
+
   check('seenBefore tells what earlier changes of the repository hold', async (t, { store }) => {
     const record = (rfc_id: string, hours: number, prints: string[], over: object = {}) => {
       const made = sampleRecord({ rfc_id, created_at: at(hours), ...over });

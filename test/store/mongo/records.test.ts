@@ -164,6 +164,7 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
   ['withText', 'rfcs', QUERIES.withText(ENTRIES, 10), 'by_text'],
   ['lastExamined', 'rfcs', QUERIES.lastExamined(ENTRIES, 10), 'by_text'],
   ['listByTexts', 'rfcs', QUERIES.listByTexts(ENTRIES, ['word:b'], PAGE), 'by_text'],
+  ['textsOf', 'rfcs', QUERIES.textsOf('default', [PAGE.places.$lt]), 'by_tenant'],
   ['nearest until', 'rfcs', QUERIES.nearest('default', 'until', TIME), 'by_time'],
   ['nearest since', 'rfcs', QUERIES.nearest('default', 'since', TIME), 'by_time'],
   ['ofStatus', 'rfcs', QUERIES.ofStatus('default', 'BLOCKED', 10), 'by_status'],

@@ -5,6 +5,7 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -36,7 +37,7 @@ import { KEY, readDiffText } from '../conformance/steps.ts';
 import { blockedRecord, decisionOn } from '../fixtures/decisions.ts';
 import { fill, insertOld } from '../fixtures/filled.ts';
 import { recordText, sampleDraft, sampleRecord } from '../fixtures/records.ts';
-import { openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
+import { inMemory, openSqlite, openTemporary, openWriter, temporaryFor } from './harness.ts';
 
 /** Another process that holds the lock. */
 async function startHolder(t: ExecutionContext, dataDir: string): Promise<ChildProcess> {
@@ -122,6 +123,27 @@ test('openForWriting sets WAL, FULL, foreign keys and the newest version', (t) =
   t.is(version(database), MIGRATIONS.length);
   t.is(statSync(file).mode & 0o777, 0o600);
   t.is(statSync(`${file}-wal`).mode & 0o777, 0o600);
+});
+
+test('openForWriting lets go of a log that grew while somebody read', (t) => {
+  const directory = mkdtempSync(join(inMemory, 'cra-store-'));
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'cra.db');
+  const writer = openForWriting(file);
+  const reader = openForReading(file);
+  writer.exec('CREATE TABLE large (bytes BLOB) STRICT');
+  const add = writer.prepare('INSERT INTO large VALUES (zeroblob(?))');
+  const logBytes = () => statSync(`${file}-wal`).size;
+  const keptMax = 64 * 1024 * 1024;
+  reader.exec('BEGIN; SELECT * FROM large');
+  add.run(keptMax);
+  add.run(keptMax);
+  t.true(logBytes() > 2 * keptMax);
+  reader.close();
+  // The first writes the log back, a later one begins it again and cuts it.
+  for (let write = 0; write < 3; write += 1) add.run(1);
+  t.true(logBytes() <= keptMax, `${logBytes()} bytes`);
+  writer.close();
 });
 
 test('migrate takes only the steps that are missing', (t) => {

@@ -470,6 +470,12 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
     'SEARCH rfc_text USING PRIMARY KEY (tenant_id=? AND text=? AND seq>? AND seq<?)',
     'SCAN (subquery-1)',
   ],
+  textsOf: [
+    'SEARCH rfc USING INTEGER PRIMARY KEY (rowid=?)',
+    'LIST SUBQUERY 1',
+    'SCAN json_each VIRTUAL TABLE INDEX 1:',
+    'CREATE BLOOM FILTER',
+  ],
   lastExamined: ['SEARCH rfc_text USING PRIMARY KEY (tenant_id=? AND text=? AND seq>? AND seq<?)'],
   listByTexts: [
     'SEARCH part USING PRIMARY KEY (tenant_id=? AND text=? AND seq>? AND seq<?)',

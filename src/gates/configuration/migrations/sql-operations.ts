@@ -96,7 +96,7 @@ class Cursor {
       const isMore = token.kind === 'word' && token.value.endsWith('.');
       if (isMore) continue;
       const next = this.token;
-      if (next?.start !== token.end || next.value[0] !== '.') return name;
+      if (next?.kind !== 'word' || next.value[0] !== '.') return name;
       if (next.value !== '.') continue;
       this.at += 1;
     }
@@ -185,8 +185,8 @@ const STATEMENTS: Readonly<Record<string, Read>> = {
   grant: readGrant,
   lock: ({ cursor, make, progress }) => {
     cursor.takeAny('table', 'tables');
-    cursor.take('only');
-    return progress.made.has(cursor.name()) ? [] : [make('LockTable', {})];
+    const isMade = tablesOf(cursor).every((table) => progress.made.has(table));
+    return isMade ? [] : [make('LockTable', {})];
   },
   optimize: ({ make }) => [make('OptimizeTable', {})],
   pragma: readSet,
@@ -205,9 +205,8 @@ const STATEMENTS: Readonly<Record<string, Read>> = {
   set: readSet,
   truncate: ({ cursor, make, progress }) => {
     cursor.take('table');
-    cursor.take('only');
-    const table = cursor.name();
-    return progress.isNew(table) ? [] : [make('Truncate', { table })];
+    const table = tablesOf(cursor).find((one) => !progress.isNew(one));
+    return table === undefined ? [] : [make('Truncate', { table })];
   },
   update: readUpdate,
   vacuum: ({ cursor, statement, make, around }) => {
@@ -215,15 +214,58 @@ const STATEMENTS: Readonly<Record<string, Read>> = {
     return isFull || around.dialect === 'sqlite' ? [make('VacuumFull', {})] : [];
   },
   with: ({ statement, ...reader }) => {
-    // What a query before it computes does not limit the statement.
-    const at = outermost(statement).findLast(({ value }) => /^(?:delete|update)$/.test(value));
-    if (at === undefined) return [];
-    const own = statement.slice(statement.indexOf(at));
-    const cursor = new Cursor(own);
-    cursor.skip();
-    return (STATEMENTS[at.value] as Read)({ ...reader, cursor, statement: own });
+    // What another query computes does not limit a statement.
+    return statementsWithin(statement).flatMap((own) => {
+      const cursor = new Cursor(own);
+      cursor.skip();
+      return (STATEMENTS[own[0]?.value ?? ''] as Read)({ ...reader, cursor, statement: own });
+    });
   },
 };
+
+/** `DELETE` and `UPDATE` of a statement `WITH`, in its queries `AS (...)` and behind them. */
+function statementsWithin(statement: Statement): Statement[] {
+  const found: Statement[] = [];
+  let isBehind = true;
+  let depth = 0;
+  for (const [at, { kind, value }] of statement.entries()) {
+    if (kind === 'symbol' && value === '(') depth += 1;
+    if (kind === 'symbol' && value === ')') depth -= 1;
+    if (kind !== 'word' || !/^(?:delete|update)$/.test(value)) continue;
+    const before = statement[at - 2]?.value ?? '';
+    const last = statement[at - 1]?.value ?? '';
+    if (depth === 0 && isBehind && !/^(?:do|for|on|key)$/.test(last)) {
+      found.push(statement.slice(at));
+      isBehind = false;
+    } else if (depth === 1 && last === '(' && /^(?:as|materialized)$/.test(before)) {
+      found.push(queryAt(statement, at));
+    }
+  }
+  return found;
+}
+
+/** Tokens up to the `)` around them. */
+function queryAt(statement: Statement, start: number): Statement {
+  let depth = 0;
+  for (let at = start; at < statement.length; at += 1) {
+    const { kind, value } = statement[at] as Token;
+    if (kind === 'symbol' && value === '(') depth += 1;
+    if (kind === 'symbol' && value === ')') depth -= 1;
+    if (depth < 0) return statement.slice(start, at);
+  }
+  return statement.slice(start);
+}
+
+/** The names of a list of tables. */
+function tablesOf(cursor: Cursor): string[] {
+  const tables: string[] = [];
+  do {
+    cursor.take('only');
+    tables.push(cursor.name());
+    cursor.take('*');
+  } while (cursor.take(','));
+  return tables;
+}
 
 function begin({ cursor, make, progress, statement }: Reader): Operation[] {
   if (statement[0]?.value === 'start' && !cursor.take('transaction')) return [];
@@ -280,14 +322,14 @@ function readDelete({ cursor, statement, make, progress }: Reader): Operation[] 
   if (!cursor.take('from')) return [];
   cursor.take('only');
   const table = cursor.name();
-  const isLimited = hasCondition(statement) || hasOutermost(statement, 'using', 'join', 'limit');
+  const isLimited = hasCondition(statement) || hasOutermost(statement, 'join', 'limit');
   return isLimited || table === '' || progress.isNew(table) ? [] : [make('DeleteAll', { table })];
 }
 
 function readUpdate({ cursor, statement, make, progress }: Reader): Operation[] {
   cursor.takeAny('only', 'low_priority', 'ignore', 'or replace', 'or ignore');
   const table = cursor.name();
-  const isLimited = hasCondition(statement) || hasOutermost(statement, 'join', 'from', 'limit');
+  const isLimited = hasCondition(statement) || hasOutermost(statement, 'join', 'limit');
   if (isLimited || table === '' || progress.isNew(table)) return [];
   while (!cursor.isAtEnd && !cursor.take('set')) cursor.skip();
   const isNew = progress.added.has(`${table}.${cursor.name()}`);
@@ -401,8 +443,7 @@ function readCreateTable({ cursor, make, progress }: Reader): Operation[] {
   if (!cursor.take('(')) return [];
   const columns = clausesOf(cursor.rest()).flatMap((clause) => {
     const own = new Cursor(clause);
-    const isConstraint = own.takeAny(...CONSTRAINT_WORDS) !== null;
-    if (isConstraint) return [];
+    if (own.takeAny(...CONSTRAINT_WORDS) !== null || takeKey(own) !== null) return [];
     const name = own.name();
     return [make('NewColumn', { table, name, ...typeOf(own.rest()) }, clause)];
   });
@@ -417,13 +458,26 @@ const CONSTRAINT_WORDS = [
   'unique',
   'check',
   'exclude',
-  'index',
-  'key',
-  'fulltext',
-  'spatial',
   'like',
-  'period',
+  'period for',
 ];
+
+/** `KEY name (a)` and the like of MySQL; elsewhere these words may be names of columns. */
+function takeKey(cursor: Cursor): string | null {
+  const [word, ...rest] = cursor.rest();
+  const isWord = word?.kind === 'word' && /^(?:fulltext|spatial|index|key)$/.test(word.value);
+  if (!isWord) return null;
+  const behind = rest.slice(/^(?:index|key)$/.test(rest[0]?.value ?? '') ? 1 : 0);
+  const [name, next] = behind;
+  const isNamed = /^(?:\(|using)$/.test(next?.value ?? '') && !SIZED.test(name?.value ?? '');
+  if (!isNamed && name?.value !== '(' && name?.value !== 'using') return null;
+  cursor.skip();
+  return word.value;
+}
+
+/** Types that have a length in parentheses. */
+const SIZED =
+  /^(?:(?:var)?char2?|n(?:var)?char2?|character|varying|bpchar|(?:var)?bit|(?:var)?binary|numeric|decimal|dec|number|float|double|time|timestamp|timestamptz|datetime2?|interval|(?:tiny|small|medium|big)?int|integer|vector)$/;
 
 /** What stands behind the name of a column. */
 function typeOf(tokens: readonly Token[]) {
@@ -543,6 +597,9 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
       'partition',
       'column',
     );
+    // PostgreSQL has columns of these names.
+    const word = WORDS_FOR_COLUMNS.has(kind ?? '') && isEnd(cursor.token) ? kind : null;
+    if (word !== null) return isAdded(word) ? [] : make('DropColumn', { name: word });
     const ifExists = cursor.take('if exists');
     const name = cursor.name();
     const facts = { name, if_exists: ifExists, cascade: hasWords(clause, 'cascade') };
@@ -592,6 +649,9 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
     const renamed = column === next ? [] : make('RenameColumn', { column });
     return isAdded(column) ? [] : [...renamed, ...make('ChangeType', changeOf(cursor, column))];
   }
+  if (cursor.takeAny('rename index to', 'rename key to') !== null) {
+    return make('RenameColumn', { column: clause[1]?.value ?? '' });
+  }
   if (cursor.takeAny('rename constraint', 'rename index', 'rename key') !== null) return [];
   if (cursor.takeAny('rename to', 'rename as') !== null) {
     const next = cursor.name();
@@ -633,6 +693,12 @@ function alterations(reader: Reader, table: string, clause: Statement): Operatio
   return cursor.take('attach partition') ? make('AttachPartition') : [];
 }
 
+const WORDS_FOR_COLUMNS: ReadonlySet<string> = new Set(['index', 'key', 'partition']);
+
+function isEnd(token: Token | undefined): boolean {
+  return token === undefined || /^(?:cascade|restrict)$/.test(token.value);
+}
+
 function changeOf(cursor: Cursor, column: string) {
   const { type, has_length, not_null } = typeOf(cursor.rest());
   const using = hasWords(cursor.rest(), 'using');
@@ -640,6 +706,14 @@ function changeOf(cursor: Cursor, column: string) {
     !using && (type === 'text' || (/^(?:varchar|character varying)$/.test(type) && !has_length));
   return { column, to: type, using, not_null, only_wider: isWidest };
 }
+
+const PARTITIONS = [
+  'partition (',
+  'partition partitions',
+  'partition no_write_to_binlog',
+  'partition if',
+  'period for',
+];
 
 function added(
   reader: Reader,
@@ -649,9 +723,8 @@ function added(
   make: (type: string, facts?: Facts) => Operation[],
 ): Operation[] {
   const { progress } = reader;
-  if (cursor.takeAny('partition', 'period') !== null) return [];
+  if (cursor.takeAny(...PARTITIONS) !== null) return [];
   const kinds = ['foreign key', 'check', 'unique', 'primary key', 'exclude', 'not null'];
-  const keys = ['fulltext', 'spatial', 'index', 'key'];
   const isNamed = cursor.take('constraint');
   cursor.take('if not exists');
   const name = isNamed ? cursor.name() : '';
@@ -676,7 +749,7 @@ function added(
     };
     return make('AddConstraint', { ...facts, of_new_column: isOfNew });
   }
-  const index = cursor.takeAny(...keys);
+  const index = takeKey(cursor);
   if (index !== null) return make('AddKey', { kind: index });
   if (isNamed) return [];
   cursor.take('column');

@@ -89,6 +89,9 @@ export function* readStatements(text: string, reading: Reading): Generator<ReadS
     } else if (text.startsWith(delimiter, at) && (delimiter !== ';' || blocks <= 0)) {
       at += delimiter.length;
       if (tokens.length > 0) yield end();
+    } else if (match(/u&(?=["'])/iy, text, at).length > 0) {
+      // Names and texts of PostgreSQL with escapes.
+      at += 2;
     } else if (isName(char, dialect) || (char === '"' && dialect !== 'mysql')) {
       const close = char === '[' ? ']' : char;
       const to = quoteEnd(text, at, close, false);

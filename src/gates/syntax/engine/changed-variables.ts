@@ -7,7 +7,8 @@ import type { Knowledge } from './knowledge.ts';
  */
 export function changedVariables(module: Module, { has }: Knowledge): ReadonlySet<number> {
   const changed = new Set<number>();
-  const { exported } = module;
+  const { exported, exportedElsewhere = [] } = module;
+  const exports = new Set(exported === undefined ? [] : [exported, ...exportedElsewhere]);
   const waiting: (Statement | Expression)[] = [
     ...module.body,
     ...module.functions.flatMap(({ body }) => body ?? []),
@@ -18,7 +19,7 @@ export function changedVariables(module: Module, { has }: Knowledge): ReadonlySe
         if (node.value?.form === 'load') changed.add(node.value.variable);
         break;
       case 'assign':
-        note(node, exported, changed);
+        note(node, exports, changed);
         break;
       case 'call': {
         const [first] = node.arguments;
@@ -38,11 +39,11 @@ export function changedVariables(module: Module, { has }: Knowledge): ReadonlySe
 
 function note(
   { place, value }: Expression & { readonly form: 'assign' },
-  exported: number | undefined,
+  exports: ReadonlySet<number>,
   changed: Set<number>,
 ): void {
   const isExport =
-    place.form === 'member' && place.object.form === 'load' && place.object.variable === exported;
+    place.form === 'member' && place.object.form === 'load' && exports.has(place.object.variable);
   if (isExport) return;
   if (value.form === 'load') changed.add(value.variable);
   if (place.form === 'load') changed.add(place.variable);

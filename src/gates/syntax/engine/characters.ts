@@ -26,6 +26,26 @@ export function charactersOf(pattern: string): readonly Use[] | null {
   });
 }
 
+/**
+ * What the rest of a text is safe for when all that a pattern matches is taken away: after
+ * `[^\w.-]` the characters of the class are left, after `\D` digits; null: it takes others.
+ */
+export function keptBy(pattern: string): readonly Use[] | null {
+  const plain = pattern.replace(/[+*]$/, '');
+  const kept = /^\[\^((?:[^\]\\]|\\.)*)\]$/.exec(plain)?.[1] ?? COMPLEMENTS.get(plain);
+  return kept === undefined ? null : charactersOf(`^[${kept}]*$`);
+}
+
+/** Whether a replacement of all that a pattern or text matches leaves no `<`: `<` by `&lt;`. */
+export function isMarkupEscape(taken: string, by: string): boolean {
+  return /^(?:<|\[(?!\^)[^\]<]*<[^\]]*\])$/.test(taken) && /^&#?\w+;$/.test(by);
+}
+
+const COMPLEMENTS = new Map([
+  ['\\W', '\\w'],
+  ['\\D', '\\d'],
+]);
+
 /** The characters that a pattern names, `a` for letters and digits; null for any others. */
 function literalsOf(body: string): string | null {
   let characters = '';

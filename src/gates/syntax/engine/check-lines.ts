@@ -175,11 +175,18 @@ export function askForConditions(run: Run): void {
   );
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.form === 'if' || node.form === 'choose') askForTested(run, node.test);
+    // What is spread over an object decides what stands under its keys.
+    for (const { key, value } of node.form === 'object' ? node.entries : []) {
+      if (key === null) askForTested(run, value);
+    }
     waiting.push(...childrenOf(node));
   }
 }
 
-/** Asks for names in a condition by themselves; functions in it are asked for with their data. */
+/**
+ * Asks for names in a condition or in what is spread by themselves; functions in it are asked for
+ * with their data.
+ */
 function askForTested(run: Run, test: Expression): void {
   if (run.knowledge.traits.has('package')) askForPackage(run, [test]);
   const waiting: (Expression | Statement)[] = [test];

@@ -168,6 +168,20 @@ const LIST: Readonly<Record<string, Step>> = {
     );
     return TRUSTED;
   },
+  splice(run, id, object, { args: [start, count, ...added] }) {
+    const items = itemsOf(object);
+    const at = indexOf(start ?? UNKNOWN);
+    const length = count === undefined ? (items?.length ?? 0) : indexOf(count);
+    const kept = added.map((one) => run.state.settled(one));
+    if (items === null || at === null || length === null) {
+      run.state.setObject(id, mixed(run, object, kept));
+      return run.openList([], any(run, object));
+    }
+    const removed = items.splice(at, length, ...kept);
+    const isSmall = items.length <= TAINT.MEMBERS_MAX;
+    run.state.setObject(id, isSmall ? withItems(object, items) : mixed(run, object, kept));
+    return run.list(removed);
+  },
   set(run, id, object, call) {
     const at = indexOf(argument(call, FIRST));
     const value = argument(call, SECOND);

@@ -1,6 +1,6 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { charactersOf } from './characters.ts';
+import { charactersOf, isMarkupEscape, keptBy } from './characters.ts';
 import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
 import { clean, harmlessResult, instanceOf, unknownResult } from './named-results.ts';
@@ -56,8 +56,10 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
   if (operation === 'join') return joinElements(run, receiver, first, expression);
   const held = containerResult(run, call);
   if (held !== null) return held;
-  if (operation === 'replace') {
-    return replacedSafely(run, receiver, first, second) ?? replaced(run, call, receiver, second);
+  if (operation === 'replace' || operation === 'replace-all') {
+    const isAll = operation === 'replace-all';
+    const safe = replacedSafely(run, receiver, first, second, isAll);
+    return safe ?? replaced(run, call, receiver, second);
   }
   const matched = matchOf(operation, call, receiver);
   if (matched !== null) return matched;
@@ -77,7 +79,11 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
 
 /** What a function gives back that was looked at where it is given. */
 function returnedBy(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
-  const isPlain = closure.kind === 'function' && closure.after === undefined;
+  // What was found before does not say which object a function gives back.
+  const isPlain =
+    closure.kind === 'function' &&
+    closure.after === undefined &&
+    args.every(({ objects }) => objects.length === 0);
   const known = isPlain ? run.resultOf(closure.id) : null;
   return known ?? run.parts.invoke(run, closure, args, call);
 }
@@ -204,15 +210,23 @@ function cut(receiver: Shape, name: string): Shape {
   });
 }
 
-/** The rest of a text after `replace(pattern, by)`; null when that makes nothing safe. */
+/**
+ * The rest of a text after `replace(pattern, by)`; null when that makes nothing safe. `isAll`: of a
+ * text as pattern each place is replaced.
+ */
 function replacedSafely(
   run: Run,
   receiver: Shape,
   pattern: Shape | undefined,
   by: Shape | undefined,
+  isAll: boolean,
 ): Shape | null {
-  const text = pattern?.pattern ?? null;
-  if (pattern === undefined || text === null) return null;
+  if (pattern === undefined) return null;
+  const text = pattern.pattern;
+  if (text === null) {
+    const isEscape = isMarkupEscape(textOf(pattern) ?? '', textOf(by ?? UNKNOWN) ?? '');
+    return isAll && isEscape ? madeSafe(receiver, HTML) : null;
+  }
   const isGlobal = pattern.flags.includes('g');
   const [closure] = by?.closures ?? [];
   const isEntities = isGlobal && /^\[[^\]]*<[^\]]*\]$/.test(text);
@@ -221,7 +235,8 @@ function replacedSafely(
     const result = run.resultOf(closure.id);
     if (result?.isTrusted === true || result?.origins.length === 0) return madeSafe(receiver, HTML);
   }
-  const given = by === undefined ? null : textOf(by);
+  const made = closure?.kind === 'function' ? run.resultOf(closure.id) : by;
+  const given = made == null ? null : textOf(made);
   if (given === null) return null;
   const kept = isGlobal ? keptBy(text) : null;
   if (kept !== null && charactersOf(`^[${given}]*$`) !== null)
@@ -231,14 +246,7 @@ function replacedSafely(
   const isResolved = receiver.origins.length > 0 && receiver.origins.every((one) => one.isResolved);
   if (isStart && isResolved) return madeSafe(receiver, ['path']);
   if (isGlobal && given.includes('\\$&')) return madeSafe(receiver, ['regex']);
-  const isEscaped = given.startsWith('&') && given.endsWith(';');
-  return isGlobal && isEscaped && /[<&]/.test(text) ? madeSafe(receiver, HTML) : null;
-}
-
-/** `[^\w.-]` with or without a `+`: the characters of the class stay, as in `[\w.-]*`. */
-function keptBy(pattern: string): readonly Use[] | null {
-  const kept = /^\[\^((?:[^\]\\]|\\.)*)\][+*]?$/.exec(pattern)?.[1];
-  return kept === undefined ? null : charactersOf(`^[${kept}]*$`);
+  return isGlobal && isMarkupEscape(text, given) ? madeSafe(receiver, HTML) : null;
 }
 
 /** The old text with something of the new one in it. */

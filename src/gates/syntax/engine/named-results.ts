@@ -7,6 +7,7 @@ import {
   changed,
   claimedSafe,
   derive,
+  isOfProgram,
   isRandom,
   madeSafe,
   mapOrigins,
@@ -20,6 +21,8 @@ import {
 } from './value.ts';
 
 const HTML: readonly Use[] = ['html'];
+/** Of what calls of calls give; a longer path is not known. */
+const PATH_CHARS_MAX = 160;
 
 /**
  * What a method of a response gives back: the response, as a page or as plain data, once its
@@ -202,14 +205,18 @@ export function harmlessResult(run: Run, { args, receiver }: Call): Shape {
  */
 export function unknownResult(run: Run, { name, path, args, receiver }: Call): Shape {
   const { knowledge } = run;
-  const isOfRole = receiver !== null && receiver.role !== null;
-  if (name === '' || isOfRole || knowledge.is('looks-up', name)) return UNKNOWN;
   if (path !== null && knowledge.isKnown(path)) return UNKNOWN;
+  const isOfRole = receiver !== null && receiver.role !== null;
+  // What a function of another file gives is known by that: what is done with it asks for it.
+  const isOwn = path !== null && path.length <= PATH_CHARS_MAX && isOfProgram(path);
+  const own = isOwn && !isOfRole ? at(`${path}()`) : UNKNOWN;
+  if (name === '' || isOfRole || knowledge.is('looks-up', name)) return own;
   const given = derive(receiver === null ? args : [...args, receiver]);
   const strong = given.origins.find(({ strength }) => strength === 'strong') ?? null;
   const origin = strong ?? given.passed;
-  if (origin === null) return UNKNOWN;
+  if (origin === null) return own;
   run.hasPassed = true;
   const through = origin.through ?? name;
-  return changed(RESULT, { passed: { ...origin, through, isWhole: false, mayBeObject: false } });
+  const data = { ...origin, through, isWhole: false, mayBeObject: false };
+  return changed(RESULT, { path: own.path, passed: data });
 }

@@ -57,7 +57,7 @@ export function callbackParameters(
   if (foreign.length > 0) return foreign;
   const operation = knowledge.methods.get(`any ${name}`);
   if (operation === 'then' && index === 0) return [receiver];
-  if (declared === null && index === 1 && operation === 'replace') return [receiver];
+  if (declared === null && index === 1 && operation?.startsWith('replace')) return [receiver];
   const own = knowledge.functions.get(`${receiverPath}.${name}`);
   if (declared === null && index === 1 && own === 'list-of') {
     return [elementFor(run, first ?? UNKNOWN)];
@@ -269,7 +269,10 @@ function begins(run: Run, body: FunctionDeclaration['body']): boolean {
 export function typedParameter(run: Run, { name, type, keys }: Parameter, value: Shape): Shape {
   const { knowledge } = run;
   const last = type === null ? '' : type.name.slice(type.name.lastIndexOf('.') + 1);
-  if (type !== null && isHarmless(run, type)) return TRUSTED;
+  if (type !== null && isHarmless(run, type)) {
+    const { constants, origins } = value;
+    return constants === null || origins.length > 0 ? TRUSTED : changed(TRUSTED, { constants });
+  }
   // What is taken apart is known by its keys.
   const isTaken = keys !== undefined;
   const known = isTaken ? null : (knowledge.roleOfType(last) ?? knowledge.roles.get(name));

@@ -1,6 +1,6 @@
 import { USES } from '../../../rules/catalogue/line.ts';
 import type { Constant, Span } from '../il/il.ts';
-import { charactersOf } from './characters.ts';
+import { isMarkupEscape, keptBy } from './characters.ts';
 import { readText } from './container.ts';
 import { memberOfData } from './partial-data.ts';
 import type { Call, Run } from './run.ts';
@@ -205,9 +205,15 @@ export function textOperation(
       return isPath ? run.endingList(parts, madeSafe(parts, ['path'])) : parts;
     }
     case 'replace':
-    case 'replace-first':
+    case 'replace-first': {
+      const count = args[2] === undefined ? null : onlyConstant(args[2]);
+      const isAll = operation === 'replace' || count === -1;
+      const isEscape = isAll && isMarkupEscape(textOf(first) ?? '', textOf(second) ?? '');
+      const rest = replaced(text, first, second, false);
+      return isEscape ? madeSafe(rest, ['html']) : rest;
+    }
     case 'replace-pattern':
-      return replaced(text, first, second, operation === 'replace-pattern');
+      return replaced(text, first, second, true);
     default:
       return null;
   }
@@ -234,9 +240,9 @@ function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shap
   const passed = derive([text, by]);
   const pattern = textOf(what) ?? '';
   const given = textOf(by) ?? '/';
-  const kept = isPattern ? /^\[\^((?:[^\]\\]|\\.)*)\][+*]?$/.exec(pattern)?.[1] : undefined;
-  const safe = kept === undefined ? null : charactersOf(`^[${kept}]*$`);
+  const safe = isPattern ? keptBy(pattern) : null;
   if (safe !== null && /^[\w-]?$/.test(given)) return madeSafe(passed, safe);
+  if (isPattern && isMarkupEscape(pattern, given)) return madeSafe(passed, ['html']);
   const isCut = /^(?:\/|\[\\\\?\/\]|\[\/\\\\+\])[+]?$/.test(pattern) && !/[/.]/.test(given);
   return isCut ? madeSafe(passed, ['path']) : passed;
 }

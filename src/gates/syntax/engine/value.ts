@@ -213,10 +213,15 @@ export function asDecoded(shape: Shape): Shape {
 /** Nothing is known of it. */
 export function isBlank(shape: Shape): boolean {
   const { origins, pieces, isTrusted, role, path, objects, closures, constants, verdict } = shape;
-  if (origins.length > 0 || pieces !== null || isTrusted || role !== null || path !== null) {
-    return false;
-  }
+  if (origins.length > 0 || pieces !== null || isTrusted || role !== null) return false;
+  // That a function of another file gave it says nothing of it.
+  if (path !== null && !(path.includes('()') && isOfProgram(path))) return false;
   return objects.length + closures.length === 0 && constants === null && verdict === null;
+}
+
+/** Whether a path is of a module of the program: it begins at the file. */
+export function isOfProgram(path: string): boolean {
+  return /^(?:new )?\.{1,2}\//.test(path);
 }
 
 /** A value as a variable gets it: what checks proved of another one says nothing of it. */

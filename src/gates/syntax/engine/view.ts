@@ -70,6 +70,7 @@ export class View implements Value {
   get constant(): string | null {
     const { pattern } = this.#shape;
     const only = onlyConstant(this.#shape);
+    if (only === undefined && pattern === null) askForValue(this.#run, this.#shape, true);
     return only === undefined || only === null ? pattern : String(only);
   }
 
@@ -189,12 +190,17 @@ export class View implements Value {
   }
 }
 
-/** Asks for a value of another file that a sink is given, where nothing in view says what it is. */
-export function askForValue(run: Run, shape: Shape): void {
+/**
+ * Asks for a value of another file that a sink is given, where nothing in view says what it is;
+ * `isSetting`: what it is matters even if no outsider can choose it.
+ */
+export function askForValue(run: Run, shape: Shape, isSetting = false): void {
   const { path, origins, constants, pieces, isTrusted } = shape;
-  for (const piece of pieces ?? []) if (typeof piece !== 'string') askForValue(run, piece);
+  for (const piece of pieces ?? [])
+    if (typeof piece !== 'string') askForValue(run, piece, isSetting);
   if (path === null || origins.length > 0 || constants !== null) return;
-  if (isTrusted && (run.knowledge.traits.has('keys') || path.startsWith('constant.'))) return;
+  if (isTrusted && !isSetting && (run.knowledge.traits.has('keys') || path.startsWith('constant.')))
+    return;
   if (!run.knowledge.isKnown(path.replace(/\(\).*$/, ''))) run.ask(path, run.here, false);
 }
 

@@ -374,6 +374,8 @@ export interface Module {
   readonly cut?: number | null;
   /** The object that holds what other files may use, when the body has run. */
   readonly exported?: Variable;
+  /** The same objects of other files in view. */
+  readonly exportedElsewhere?: readonly Variable[];
   /** What other files may use by its names; absent: they see no more than the text says. */
   readonly offer?: Offer;
 }

@@ -16,7 +16,12 @@ interface FoundUnit {
   readonly names: ReadonlySet<string>;
 }
 
-export type FindUnit = (from: number, path: string) => FoundUnit | null;
+/** How a unit finds others by the paths that it has for them. */
+export interface UnitFinder {
+  find(from: number, path: string): FoundUnit | null;
+  /** A path that begins at the file of a unit as it is written in the first one. */
+  inFirst(from: number, path: string): string;
+}
 
 /** One module of several, and what is not in view. */
 interface LinkedModule {
@@ -32,15 +37,18 @@ const HANDED_ON_MAX = 8;
  * One module of several: the numbers of each go on behind those of the one before, and names that
  * the others offer stand for what they are there. The first unit keeps its numbers.
  */
-export function linkModules(units: readonly Linked[], findUnit: FindUnit): LinkedModule {
+export function linkModules(units: readonly Linked[], finder: UnitFinder): LinkedModule {
   const [first] = units;
   if (first === undefined) throw new TypeError('there is a module to link others to');
-  const linker = new Linker(units, findUnit);
+  const linker = new Linker(units, finder);
   const linked = units.map((_, unit) => linker.moved(unit));
   const { unknown, exported } = first.module;
   const all = <Part>(part: (module: Module) => readonly Part[]) => linked.flatMap(part);
   // What is imported has run when the first line of a file does.
   const [own, ...others] = linked;
+  const elsewhere = units.flatMap(({ module: one }, unit) =>
+    unit === 0 || one.exported === undefined ? [] : [one.exported + linker.variablesBefore(unit)],
+  );
   const module = {
     variables: all(({ variables }) => variables),
     functions: all(({ functions }) => functions),
@@ -48,6 +56,7 @@ export function linkModules(units: readonly Linked[], findUnit: FindUnit): Linke
     body: [...others.reverse().flatMap(({ body }) => body), ...(own?.body ?? [])],
     unknown,
     ...(exported === undefined ? {} : { exported }),
+    ...(elsewhere.length === 0 ? {} : { exportedElsewhere: elsewhere }),
   };
   return { module, missing: linker.missing };
 }
@@ -66,11 +75,11 @@ class Linker {
   readonly missing: { unit: number; path: string }[] = [];
   readonly #units: readonly Linked[];
   readonly #bases: Base[] = [];
-  readonly #findUnit: FindUnit;
+  readonly #finder: UnitFinder;
 
-  constructor(units: readonly Linked[], findUnit: FindUnit) {
+  constructor(units: readonly Linked[], finder: UnitFinder) {
     this.#units = units;
-    this.#findUnit = findUnit;
+    this.#finder = finder;
     let variables = 0;
     let functions = 0;
     let classes = 0;
@@ -80,6 +89,11 @@ class Linker {
       functions += module.functions.length;
       classes += module.classes.length;
     }
+  }
+
+  /** How many variables the units before have. */
+  variablesBefore(unit: number): number {
+    return this.#bases[unit]?.variables ?? 0;
   }
 
   /** The module of a unit with its new numbers, and names of others linked. */
@@ -103,7 +117,9 @@ class Linker {
     const copy: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(node)) {
       const by = shiftOf(node, key, base);
-      copy[key] = by === null ? this.#copy(unit, inner) : shifted(inner, by);
+      if (key === 'path' && typeof inner === 'string') {
+        copy[key] = this.#finder.inFirst(unit, inner);
+      } else copy[key] = by === null ? this.#copy(unit, inner) : shifted(inner, by);
     }
     return copy;
   }
@@ -164,7 +180,7 @@ class Linker {
 
   /** What a path stands for in another unit; null: nothing that is in view. */
   #find(from: number, path: string, span: Span, depth = 0): Expression | null {
-    const found = depth > HANDED_ON_MAX ? null : this.#findUnit(from, path);
+    const found = depth > HANDED_ON_MAX ? null : this.#finder.find(from, path);
     if (found === null || found.unit === from) return null;
     const { unit, length, names } = found;
     const offer = this.#units[unit]?.module.offer;
@@ -179,7 +195,7 @@ class Linker {
 
   /** What stands behind a name that a unit hands on. */
   #findBehind(unit: number, path: string, span: Span, depth: number): Expression | null {
-    if (this.#findUnit(unit, path) === null) this.missing.push({ unit, path });
+    if (this.#finder.find(unit, path) === null) this.missing.push({ unit, path });
     return this.#find(unit, path, span, depth + 1);
   }
 

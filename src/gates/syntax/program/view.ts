@@ -2,8 +2,10 @@ import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
 import type { AskedName, Fragment, ProgramFile } from '../../../rpc/contract.ts';
 import type { Flows } from '../engine/engine.ts';
 import type { Module } from '../il/il.ts';
-import { type Linked, linkModules } from '../il/link.ts';
+import { type Linked, linkModules, type UnitFinder } from '../il/link.ts';
+import { isTreeLanguage, languageOf } from '../languages.ts';
 import type { Locator } from '../report/wording.ts';
+import { folderOf, within } from './tree.ts';
 
 /** The text that a module is made of, and where its own lines and columns are. */
 interface Own {
@@ -40,6 +42,8 @@ export interface ProgramView extends Own {
   readonly data: ReadonlyMap<string, string>;
   /** The file of an offset. */
   fileAt(offset: number): string;
+  /** A name as a file writes it that the fragment would write so. */
+  nameIn(file: string, name: string): string;
 }
 
 /** A file within the text of all. */
@@ -135,6 +139,11 @@ export function viewOf(
     text,
     ownLength,
     fileAt,
+    nameIn(file, name) {
+      // `./name` is a module beside the file, in other languages a name of its package.
+      const isOfPackage = name.startsWith('./') && isTreeLanguage(languageOf(path));
+      return isOfPackage ? name : fromFolder(folderOf(file), folderOf(path), name);
+    },
     lineAt(offset) {
       const part = partAt(offset);
       return part === null
@@ -159,7 +168,8 @@ export function locatorOf({ text, lineAt, columnAt, fileAt }: ProgramView): Loca
 /** The names that flows lead to, with the files that use them. */
 export function askedNames(view: ProgramView, { asked }: Pick<Flows, 'asked'>): AskedName[] {
   const own = [...asked].map(([name, { at, isData }]): AskedName => {
-    const one = { path: view.fileAt(at), name, isData };
+    const path = view.fileAt(at);
+    const one = { path, name: view.nameIn(path, name), isData };
     return view.unread.some((module) => name.startsWith(module)) ? { ...one, isUnread: true } : one;
   });
   return [...own, ...view.handedOn];
@@ -171,7 +181,10 @@ function startsOf(part: Part): readonly number[] {
 }
 
 /** Finds the unit that a path stands for, by the longest module that is its beginning. */
-function finder({ program }: Fragment, linked: readonly (Linked | null)[]) {
+function finder(
+  { path: first, program }: Fragment,
+  linked: readonly (Linked | null)[],
+): UnitFinder {
   const numbers = linked.map((one, index) =>
     one === null ? -1 : linked.slice(0, index).filter(Boolean).length,
   );
@@ -183,7 +196,13 @@ function finder({ program }: Fragment, linked: readonly (Linked | null)[]) {
     const own = modules.get(importer) ?? new Map();
     modules.set(importer, own.set(module, { unit: number, names: new Set(names) }));
   }
-  return (from: number, path: string) => {
+  const folders = linked.flatMap((one, index) => {
+    const file = index === 0 ? first : program?.units[index - 1]?.files[0]?.path;
+    return one === null ? [] : [folderOf(file ?? first)];
+  });
+  const inFirst = (from: number, path: string) =>
+    from === 0 ? path : fromFolder(folders[0] ?? '', folders[from] ?? '', path);
+  const findIn = (from: number, path: string) => {
     const own = modules.get(from);
     if (own === undefined) return null;
     for (let length = path.length; length > 0; length = path.lastIndexOf('.', length - 1)) {
@@ -195,4 +214,40 @@ function finder({ program }: Fragment, linked: readonly (Linked | null)[]) {
     const found = own.get(path.slice(0, length));
     return found === undefined ? null : { ...found, length };
   };
+  return {
+    inFirst,
+    find(from, path) {
+      const own = findIn(from, path);
+      if (own !== null || !path.startsWith('.')) return own;
+      // Another file asked for it, by what it got from this one.
+      const written = inFirst(from, path);
+      for (const importer of modules.keys()) {
+        const theirs = fromFolder(folders[importer] ?? '', folders[0] ?? '', written);
+        const found = importer === from ? null : findIn(importer, theirs);
+        if (found !== null) {
+          return { ...found, length: found.length - theirs.length + path.length };
+        }
+      }
+      return null;
+    },
+  };
+}
+
+/** A path that begins at a file, `../lib/a.b` or `..lib.a.b`, as files of folder `to` write it. */
+function fromFolder(to: string, from: string, path: string): string {
+  const [, dots = '', steps = ''] = /^(\.+)([^./].*)$/.exec(path) ?? [];
+  const isDotted = dots !== '';
+  if (!isDotted && !/^\.{1,2}\//.test(path)) return path;
+  const end = isDotted ? dots.length : path.lastIndexOf('/');
+  const target = within(from, isDotted ? '../'.repeat(dots.length - 1) : path.slice(0, end));
+  if (target === null) return path;
+  const own = to.split('/').filter(Boolean);
+  const other = target.split('/').filter(Boolean);
+  const common = own.findIndex((step, index) => step !== other[index]);
+  const same = common < 0 ? Math.min(own.length, other.length) : common;
+  const up = own.length - same;
+  const down = other.slice(same);
+  if (isDotted) return `${'.'.repeat(up + 1)}${[...down, steps].join('.')}`;
+  const before = up === 0 ? './' : '../'.repeat(up);
+  return before + [...down, path.slice(end + 1)].join('/');
 }

@@ -27,7 +27,64 @@ const STORE = {
   'packages/store/src/index.ts': RUN_TS,
 };
 
+/** Values that other files make and hold, each used with and without the data. */
+const HELD = {
+  'lib/container.ts':
+    "import { Plain } from './parts/plain';\nimport { Empty } from './parts/empty';\nexport const container = { plain: new Plain(), empty: new Empty() };\n",
+  'lib/parts/plain.ts': "export class Plain {\n  render(text: string) { return '[' + text; }\n}\n",
+  'lib/parts/empty.ts': "export class Empty {\n  render(text: string) { return '[]'; }\n}\n",
+  'lib/filter.ts':
+    'export class Filter {\n  private parts: string[] = [];\n  private label = 1;\n  where(part: string) { this.parts.push(part); return this; }\n  limit(most: number) { this.label = most; return this; }\n  build() { return this.parts.join(); }\n}\n',
+  'lib/formats.ts':
+    "export const formats = new Map([\n  ['plain', (text: string) => text],\n  ['masked', (text: string) => '*'],\n]);\n",
+  'lib/mode.ts':
+    "export enum Mode { Raw = 'raw', Hidden = 'hidden' }\nexport const show = (text: string, mode: Mode) => (mode === Mode.Raw ? text : '*');\n",
+  'lib/names.ts':
+    "export const NAMES = ['a', 'b'];\nexport const DEFAULTS = { name: 'c' };\nexport const label = (isShown: boolean) => (text: string) => (isShown ? text : '#');\n",
+};
+const HOLDING = `import express from 'express';
+import { exec } from 'node:child_process';
+import { container } from '../lib/container';
+import { Filter } from '../lib/filter';
+import { formats } from '../lib/formats';
+import { Mode, show } from '../lib/mode';
+import { DEFAULTS, label, NAMES } from '../lib/names';
+const app = express();
+app.get('/', (req, res) => {
+  const name = String(req.query.name);
+  exec('a ' + container.plain.render(name));
+  exec('a ' + container.empty.render(name));
+  exec('a ' + new Filter().limit(1).where(name).build());
+  exec('a ' + formats.get('plain')(name));
+  exec('a ' + formats.get('masked')(name));
+  exec('a ' + show(name, Mode.Raw));
+  exec('a ' + show(name, Mode.Hidden));
+  exec('a ' + (NAMES.includes(name) ? name : NAMES[0]));
+  exec('a ' + { ...DEFAULTS, name }.name);
+  exec('a ' + { name, ...DEFAULTS }.name);
+  exec('a ' + label(true)(name));
+  exec('a ' + label(false)(name));
+});
+`;
+
 const ECMASCRIPT: Case[] = [
+  {
+    what: 'values that other files make and hold',
+    before: HELD,
+    after: { 'routes/app.ts': HOLDING },
+    found: [11, 13, 14, 16, 19, 21].map((line) => `vuln-01 routes/app.ts:${line}`),
+  },
+  {
+    what: 'settings that other files hold and give',
+    before: {
+      'lib/cipher.ts': "export const settings = () => ({ name: 'des-ede3-cbc', size: 8 });\n",
+    },
+    after: {
+      'routes/app.ts':
+        "import crypto from 'node:crypto';\nimport { settings } from '../lib/cipher';\nexport const sealed = (key) => crypto.createCipheriv(settings().name, key, crypto.randomBytes(8));\n",
+    },
+    found: ['vuln-09 routes/app.ts:3'],
+  },
   {
     what: 'a new route calls an old helper of CommonJS',
     before: { 'lib/run.js': RUN, 'app.js': "const app = require('express')();\n" },
