@@ -47,11 +47,14 @@ const ALONE = [
   ...['gates/syntax/fragment-tree', 'gates/syntax/trees'],
 ];
 
-/** Patterns of all test files but those of interop and proof. A run that names files takes each by itself. */
+/**
+ * Patterns of all test files but those of interop and proof. A run that names its files takes each
+ * by itself.
+ */
 export function groupedTests(args = process.argv.slice(2)) {
   const all = ['dist/test/**/*.test.js', '!dist/test/{interop,proof}/**'];
-  rmSync(GROUPS, { recursive: true, force: true });
   if (args.some((arg) => arg.includes('.test.'))) return all;
+  rmSync(GROUPS, { recursive: true, force: true });
   mkdirSync(GROUPS);
   const found = readdirSync(TESTS, { recursive: true }).filter((path) => path.endsWith('.test.js'));
   const grouped = [];
