@@ -128,12 +128,18 @@ test.serial('a DRAFT waits for its reports, through a kill, until they are overd
     ['ext-one-a', 'ext-two-a'],
   );
 
-  // Before the RFC exists; then the verdict has it.
-  t.deepEqual((await post(commit('b'), report('One', 'error'))).body.data.rfcs, []);
+  // Before the RFC exists, and doubled; then the verdict has it once.
+  for (let sent = 0; sent < 2; sent += 1) {
+    t.deepEqual((await post(commit('b'), report('One', 'error'))).body.data.rfcs, []);
+  }
   const early = await submit(daemon, commit('b'));
   const judged = await get(`rfc/${early.rfc_id}?wait=30`);
   t.is(judged.overall_status, 'BLOCKED');
-  t.is(judged.gates.risk.findings[0].id, 'ext-one-a');
+  const judgedIds = judged.gates.risk.findings.map(({ id }: { id: string }) => id);
+  t.deepEqual(
+    judgedIds.filter((id: string) => id.startsWith('ext-')),
+    ['ext-one-a'],
+  );
 
   const late = await submit(daemon, commit('c'));
   t.is(late.overall_status, 'DRAFT');

@@ -10,15 +10,22 @@ import { parseDiff } from '../../src/diff/parse.ts';
 import { inspectDependencies } from '../../src/gates/dependencies/inspect.ts';
 import type { GateFinding } from '../../src/model/finding.ts';
 import { diffOf } from '../gates/configuration/run.ts';
+import { createLint } from './lockfile-lint.ts';
+import { type Noise, noiseOf } from './lockfile-noise.ts';
 
 /** Where package managers are installed, and stay for the next run. */
 const INSTALLED = fileURLToPath(new URL('../../proof-managers/', import.meta.url));
 
-/** Lockfiles that real package managers write: honest updates are silent, attacks are found. */
+/**
+ * Lockfiles that real package managers write: honest updates are silent, attacks are found. With
+ * repositories (--repo): how many of their changes to lockfiles are blocked.
+ */
 export async function run(options: RunOptions): Promise<Report> {
+  if (options.repos.length > 0) return await measureNoise(options);
   const rows: Cell[][] = [];
   const notes: string[] = [];
   let forms = 0;
+  const lint = createLint(INSTALLED);
   for (const manager of MANAGERS) {
     if (options.only.length > 0 && !options.only.includes(manager.name)) continue;
     options.progress(manager.name);
@@ -28,16 +35,26 @@ export async function run(options: RunOptions): Promise<Report> {
     for (const { id, message } of honest) notes.push(`${manager.name}, honest: ${id}: ${message}`);
     let found = 0;
     let tried = 0;
+    let linted = 0;
+    const type = lintedAs(manager.name);
+    const complaints = type === null ? [] : lint(after, type);
+    if (complaints[0] !== undefined) notes.push(`${manager.name}, lockfile-lint: ${complaints[0]}`);
     for (const { form, edit, expected } of ATTACKS) {
       const attacked = edit(after, manager.name);
       if (attacked === null || attacked === after) continue;
       tried += 1;
       const ids = (await inspect(manager, after, attacked)).filter(isOpen).map(({ id }) => id);
-      if (ids.some((id) => expected.test(id))) found += 1;
+      const isFound = ids.some((id) => expected.test(id));
+      const isLinted = type !== null && lint(attacked, type).length > 0;
+      if (isLinted) linted += 1;
+      if (isLinted && !isFound) notes.push(`${manager.name}, ${form}: only lockfile-lint`);
+      if (isFound) found += 1;
       else notes.push(`${manager.name}, ${form}: ${ids.join(', ') || 'nothing'}`);
     }
     forms += tried;
-    rows.push([manager.name, after.split('\n').length, honest.length, tried, tried - found]);
+    const lines = after.split('\n').length;
+    const byLint = type === null ? '-' : linted;
+    rows.push([manager.name, lines, honest.length, tried, tried - found, byLint]);
   }
   const facts = [`${forms} attacks on lockfiles as package managers wrote them, read whole`];
   if (options.only.length === 0) {
@@ -59,12 +76,47 @@ export async function run(options: RunOptions): Promise<Report> {
           '**findings of an honest update**',
           'attacks',
           '**missed**',
+          'of them found by lockfile-lint',
         ],
         rows,
       },
     ],
     notes,
     holds: notes.length === 0,
+  };
+}
+
+/** Of changes to lockfiles that nobody meant badly. */
+const BLOCKED_SHARE_MAX = 0.005;
+
+async function measureNoise({ repos, count, progress }: RunOptions): Promise<Report> {
+  const all: Noise[] = [];
+  for (const path of repos) {
+    progress(path);
+    all.push(await noiseOf(path, count));
+  }
+  const commits = all.reduce((sum, one) => sum + one.commits, 0);
+  const blocked = all.flatMap((one) => one.blocked);
+  return {
+    title: 'Changes to lockfiles in histories',
+    facts: [`${commits} commits, ${blocked.length} of them with a critical or high finding`],
+    tables: [
+      {
+        columns: ['repository', 'commits', '**blocked**', 'most frequent findings'],
+        rows: all.map((one) => [
+          one.name,
+          one.commits,
+          one.blocked.length,
+          [...one.counts]
+            .sort(([, a], [, b]) => b - a)
+            .slice(0, 6)
+            .map(([id, count]) => `${id}: ${count}`)
+            .join(', '),
+        ]),
+      },
+    ],
+    notes: blocked,
+    holds: blocked.length <= commits * BLOCKED_SHARE_MAX,
   };
 }
 
@@ -189,7 +241,11 @@ const npm = (version: number): Manager => ({
   path: 'package-lock.json',
   steps: NODE,
   command: () => [
-    ['npm', 'install', '--package-lock-only', `--lockfile-version=${version}`, '--no-audit'],
+    [
+      ...['npm', 'install', '--package-lock-only', `--lockfile-version=${version}`, '--no-audit'],
+      // The settings of a machine may leave the addresses out.
+      '--omit-lockfile-registry-resolved=false',
+    ],
   ],
 });
 
@@ -336,6 +392,12 @@ function withOther(text: string, place: number): string | null {
   return (
     text.slice(0, start) + sum.slice(half) + sum.slice(0, half) + text.slice(start + sum.length)
   );
+}
+
+/** The two notations that lockfile-lint reads. */
+function lintedAs(manager: string): 'npm' | 'yarn' | null {
+  if (manager.startsWith('yarn 1')) return 'yarn';
+  return manager.startsWith('npm') ? 'npm' : null;
 }
 
 const ofNode = (manager: string) => /^(?:npm|yarn 1)/.test(manager);

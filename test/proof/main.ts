@@ -102,8 +102,17 @@ process.exitCode = await runCommand('proof', {
     load: () => import('./reports.ts'),
   },
   lockfiles: {
-    summary: 'lockfiles of npm, pnpm, yarn, pip-compile, uv, go, cargo: attacks are found',
+    summary:
+      'lockfiles of npm, pnpm, yarn, pip-compile, uv, go, cargo: attacks are found; noise (--repo)',
     load: () => import('./lockfiles.ts'),
+  },
+  'report-kills': {
+    summary: 'kill -9 while changes wait for reports, at receipt, at the deadline (--only SQLite)',
+    load: () => import('./report-kills.ts'),
+  },
+  verdaccio: {
+    summary: 'a real registry of npm: published lately, deprecated, another publisher, absent',
+    load: () => import('./verdaccio.ts'),
   },
   histories: {
     summary: 'whole histories (--repo, several): 0 answers of 5xx, 0 stuck, counts equal numstat',

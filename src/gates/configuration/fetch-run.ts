@@ -60,7 +60,7 @@ function inPiece(raw: string): Followed {
     },
   );
   const found: FetchedRun[] = [];
-  for (const expression of DIRECT) {
+  for (const expression of SHELL_FETCH.test(text) ? [...SHELLS, ...DIRECT] : DIRECT) {
     for (const match of text.matchAll(expression)) {
       found.push({ start: match.index, end: match.index + match[0].length });
     }
@@ -98,7 +98,9 @@ const NODE_RUN = String.raw`(?:\beval|\b(?:new\s+)?(?:Async)?Function|\bvm\.\w+|
 const PS_FETCH = String.raw`(?:DownloadString|DownloadData|Invoke-WebRequest|Invoke-RestMethod|\biwr\b|\birm\b|\bcurl\b|\bwget\b)`;
 const WIDE = '[^\\n]{0,300}?';
 
-const DIRECT: readonly RegExp[] = [
+/** Commands without which none of the expressions of shells matches. */
+const SHELL_FETCH = /\b(?:curl|wget|aria2c|lwp-request|fetch\s+-)/;
+const SHELLS: readonly RegExp[] = [
   // curl u | sh, wget -qO- u | sudo bash -s -- x, curl u | base64 -d | python3 -
   new RegExp(
     `${FETCH}(?:;?\\s*[)}]\\s*)?${THROUGH}\\|&?\\s*(?:[({]\\s*)?["']?${PREFIX}(?:${SHELL}\\b(?![\\w./-]*=)|\\$\\{?(?:SHELL|BASH)\\b|${OTHER})`,
@@ -115,6 +117,9 @@ const DIRECT: readonly RegExp[] = [
     `\\b${SHELL}\\s+(?:-\\w+\\s+)*(?:/dev/(?:stdin|fd/0)\\s*)?<\\s*<\\s*\\(\\s*${FETCH}`,
     'g',
   ),
+];
+
+const DIRECT: readonly RegExp[] = [
   // PowerShell
   new RegExp(`${PS_FETCH}${WIDE}\\|\\s*(?:iex\\b|Invoke-Expression\\b|&|powershell|pwsh)`, 'gi'),
   new RegExp(
@@ -141,8 +146,8 @@ const DIRECT: readonly RegExp[] = [
   /\bimport\s*(?:\(\s*)?["'`]https?:\/\/(?!deno\.land\/|esm\.sh\/|jsr\.io\/|cdn\.jsdelivr\.net\/|unpkg\.com\/)[^"'`\n]*["'`]\s*\)/g,
   // Ruby, Perl, PHP
   /\b(?:eval|instance_eval|class_eval|system|exec)[\s(]+(?:URI\s*\.\s*open|URI\s*\(|open\s*\(\s*["']https?:|Net::HTTP|OpenURI|Kernel\.open|HTTParty\.get|Faraday\.get)[^\n]*/g,
-  /\beval[\s({]+[^\n;]{0,100}?(?:LWP::Simple|LWP::UserAgent|HTTP::Tiny|(?<![\w>])get\s*\(?\s*["']https?:)[^\n]*/g,
-  /\b(?:eval|assert|system|shell_exec|passthru)\s*\(\s*["'?>. ]*(?:file_get_contents|curl_exec)\s*\([^\n]*/g,
+  /\beval[\s({]+[^\n;]{0,100}?(?:LWP::Simple|LWP::UserAgent|HTTP::Tiny|(?<![\w>])get\s*(?:\(\s*)?["']https?:)[^\n]*/g,
+  /\b(?:eval|assert|system|shell_exec|passthru)\s*\([\s"'?>.]*(?:file_get_contents|curl_exec)\s*\([^\n]*/g,
   // node-gyp runs `<!(...)` when it is configured.
   /<!@?\(\s*[^)\n]{0,200}\b(?:curl|wget)\b[^)\n]*/g,
   // Rust and Go: one program that fetches, another that runs.
@@ -163,10 +168,10 @@ const FILES_OF_COMMAND_MAX = 4;
 const DOWNLOADS: readonly RegExp[] = [
   new RegExp(`\\b(?:curl|wget|aria2c)(?:\\.exe)?\\s${REST}{0,${FETCHES.COMMAND_CHARS_MAX}}`, 'g'),
   /\b(?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer)\b[^\n;|]{0,400}?-(?:OutFile|o|Destination)\s+(["']?[^\s"';)]+)/gi,
-  /\bDownloadFile\(\s*[^\n,)]{1,300}?(?:,|\s{3})\s*["']?([^\s"'),]+)\s*["']?\)/gi,
+  /\bDownloadFile\(\n?[^\n,)]{1,300}?(?:,|\s{3})\s{0,60}["']?([^\s"'),]+)\s{0,60}["']?\)/gi,
   /\bcertutil(?:\.exe)?\s[^\n&|;]{0,200}-urlcache[^\n&|;]{0,300}?\s([^\s&|;]+)\s*(?=$|[&|;\n])/gim,
   /\bbitsadmin(?:\.exe)?\s[^\n&|;]{0,400}?\shttps?:\S+\s+([^\s&|;]+)/gi,
-  /\burlretrieve\(\s*[^\n,]{1,300}?(?:,|\s{3})\s*["']?([^\s"'),]+)/g,
+  /\burlretrieve\(\n?[^\n,]{1,300}?(?:,|\s{3})\s{0,60}["']?([^\s"'),]+)/g,
   /\bADD\s+(?:--\S+\s+)*https?:\S+\s+(\S+)/g,
   /\b(?:writeFileSync|writeFile|createWriteStream)\(\s*["'`]?([^\s"'`),]+)/g,
   /\bopen\(\s*["']?([^\s"'),]+)(?:["']?\s*,\s*["']|\s{3,})w/g,
@@ -188,7 +193,7 @@ interface Followed {
 /** `curl -o f u && sh f`, `wget u; chmod +x f; ./f`, also with the name in a variable. */
 function fileRuns(text: string): Followed {
   const found: FetchedRun[] = [];
-  const names = variablesOf(text);
+  let names: ReadonlyMap<string, string> | null = null;
   let count = 0;
   for (const [index, expression] of DOWNLOADS.entries()) {
     for (const match of text.matchAll(expression)) {
@@ -206,6 +211,7 @@ function fileRuns(text: string): Followed {
         match[1] === undefined ? outputsOf(text.slice(start, end + 200), text, end) : [match[1]];
       const rest = text.slice(end, end + FETCHES.REACH_CHARS);
       for (const file of files.slice(0, FILES_OF_COMMAND_MAX)) {
+        names ??= variablesOf(text);
         const run = runOf(rest, file, names);
         if (run === null || VERIFIED.test(rest.slice(0, run.at))) continue;
         found.push({ start, end: end + run.end });
@@ -287,13 +293,20 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
+/** A value that is fetched, behind the name that it is given to. */
+const FETCHED_VALUE =
+  /=\s*(?:["']?(?:\$\(|`)\s*(?:curl|wget)\b|(?:await\s+|\(\s*)*(?:(?:urllib\.request\.|urllib2?\.)?urlopen|requests\s*\.\s*(?:get|post)|httpx\s*\.\s*get|fetch|axios(?:\.\w+)?|got(?:\.\w+)?|URI\.open|Net::HTTP\.get|(?:LWP::Simple::)?get\s*(?:\(\s*)?["']https?:|file_get_contents\s*\(\s*["']https?:|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|New-Object\s+(?:System\.)?Net\.WebClient\s*\)?\.DownloadString)\b)/i;
 /** A variable that holds fetched content. */
-const FETCHED =
-  /(?:^|[\s;&|({,])(?:export\s+|local\s+|const\s+|let\s+|var\s+|my\s+|\$)?(?:\{\s*)?([A-Za-z_]\w*)\s*(?:[^=\n}(]{0,40}\}\s*)?:?=\s*(?:["']?(?:\$\(|`)\s*(?:curl|wget)\b|(?:await\s+|\(\s*await\s+|\(\s*)*(?:(?:urllib\.request\.|urllib2?\.)?urlopen|requests\s*\.\s*(?:get|post)|httpx\s*\.\s*get|fetch|axios(?:\.\w+)?|got(?:\.\w+)?|URI\.open|Net::HTTP\.get|(?:LWP::Simple::)?get\s*\(?\s*["']https?:|file_get_contents\s*\(\s*["']https?:|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|\(?\s*New-Object\s+(?:System\.)?Net\.WebClient\s*\)?\.DownloadString)\b)/gim;
+const FETCHED = new RegExp(
+  `(?:^|[\\s;&|({,])(?:export\\s+|local\\s+|const\\s+|let\\s+|var\\s+|my\\s+|\\$)?(?:\\{\\s*)?([A-Za-z_]\\w*)\\s*(?:[^=\\n}(]{0,40}\\}\\s*)?:?${FETCHED_VALUE.source}`,
+  'gim',
+);
 
 /** `x=$(curl u); eval "$x"`, `code = urlopen(u).read()`, `exec(code)`. */
 function variableRuns(text: string): Followed {
   const found: FetchedRun[] = [];
+  // Every word may be a name, so that the search for one costs more than all others.
+  if (!FETCHED_VALUE.test(text)) return { found, isCut: false };
   let count = 0;
   for (const match of text.matchAll(FETCHED)) {
     count += 1;

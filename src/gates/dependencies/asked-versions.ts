@@ -129,34 +129,42 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
 }
 
 const QUOTED = /["']([^"']*)["']/;
+/** Tables of one library, plugin or version, and of the version of one. */
+const OWN_TABLE = /^\[(libraries|plugins|versions)\.["']?([\w-]+)["']?(\.version)?\]/;
+/** Members by which a hunk that does not show its table is known to be in such a one. */
+const OWN_MEMBER = /^(?:module|group|name|id|version(?:\.ref)?|strictly|require|prefer)$/;
+
+interface CatalogEntry {
+  line: number;
+  table: string | null;
+  alias: string;
+  /** As it would stand behind the `=` of one line. */
+  value: string;
+}
 
 /** Versions of a catalog of Gradle (docs.gradle.org/current/userguide/version_catalogs.html). */
 export function readVersionCatalog(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
   const versions = new Map<string, Draft>();
   const used: { draft: Draft; ref: string }[] = [];
-  let table: string | null = null;
-  const { lines, problem } = shortLines(text);
-  for (const [line, content] of lines) {
-    const [, opened] = /^\[([\w-]+)\]/.exec(content) ?? [];
-    table = opened ?? table;
-    const [, alias, value] = /^["']?([\w.-]+)["']? ?= ?(.*)$/.exec(content) ?? [];
-    if (alias === undefined || value === undefined) continue;
+  const { entries, problem } = catalogEntries(text, isPart);
+  for (const { line, table, alias, value } of entries) {
     const [, plain] = QUOTED.exec(value) ?? [];
     const member = (name: string) => new RegExp(`\\b${name} ?= ?["']([^"']*)["']`).exec(value)?.[1];
     const draft = emptyPackage(line);
     const group = member('group');
     const module = member('module') ?? member('id') ?? (group && `${group}:${member('name')}`);
     const ref = member('version\\.ref') ?? member('ref');
+    const rich = richVersion(value);
     if (module !== undefined) {
-      Object.assign(draft, { name: module, version: member('version') ?? null });
+      Object.assign(draft, { name: module, version: member('version') ?? rich });
       packages.push(draft);
       if (ref !== undefined) used.push({ draft, ref });
     } else if (plain?.includes(':')) {
       const at = plain.lastIndexOf(':');
       packages.push({ ...draft, name: plain.slice(0, at), version: plain.slice(at + 1) });
     } else if (plain !== undefined && table !== 'bundles' && table !== 'metadata') {
-      versions.set(alias, { ...draft, name: alias, version: plain });
+      versions.set(alias, { ...draft, name: alias, version: rich ?? plain });
     }
   }
   for (const { draft, ref } of used) draft.version = versions.get(ref)?.version ?? null;
@@ -167,6 +175,57 @@ export function readVersionCatalog(text: string, isPart: boolean): LockedPackage
     shown.filter(({ version }) => version !== null),
     problem,
   );
+}
+
+/** Entries of one line each, and tables of one entry. */
+function catalogEntries(text: string, isPart: boolean) {
+  const entries: CatalogEntry[] = [];
+  const { lines, problem } = shortLines(text);
+  let table: string | null = null;
+  let own: CatalogEntry | null = null;
+  let isOfVersion = false;
+  for (const [line, content] of lines) {
+    const [, holder, name = '', ofVersion] = OWN_TABLE.exec(content) ?? [];
+    if (holder !== undefined) {
+      table = holder;
+      isOfVersion = ofVersion !== undefined;
+      const isOpen = isOfVersion && own?.alias === name && own.table === holder;
+      if (!isOpen) own = open({ line, table, alias: name, value: '' });
+      continue;
+    }
+    const [, opened] = /^\[([\w-]+)\]/.exec(content) ?? [];
+    if (opened !== undefined) [table, own] = [opened, null];
+    const [, alias, value] = /^["']?([\w.-]+)["']? ?= ?(.*)$/.exec(content) ?? [];
+    if (alias === undefined || value === undefined) continue;
+    if (isPart && table === null && OWN_MEMBER.test(alias)) {
+      // One entry for what stands together: its name may be above the hunk.
+      own ??= open({ line, table, alias: '', value: '' });
+    }
+    if (own === null) entries.push({ line, table, alias, value });
+    else
+      own.value += `${own.value === '' ? '' : ', '}${isOfVersion ? 'version.' : ''}${alias} = ${value}`;
+  }
+  return { entries, problem };
+
+  function open(entry: CatalogEntry): CatalogEntry {
+    entries.push(entry);
+    return entry;
+  }
+}
+
+/**
+ * A version with conditions (docs.gradle.org/current/userguide/dependency_versions.html): the one
+ * that is preferred, and all of them; null: it has none.
+ */
+function richVersion(value: string): string | null {
+  const conditions = [
+    ...value.matchAll(/\b(strictly|require|prefer|reject) ?= ?\[?["']([^"']*)["']/g),
+  ];
+  const of = (name: string) => conditions.find(([, condition]) => condition === name)?.[2];
+  const first = of('prefer') ?? of('require') ?? of('strictly');
+  if (first === undefined) return null;
+  const rest = conditions.map(([, name, version]) => `${name} ${version}`).join(', ');
+  return conditions.length === 1 ? first : `${first} (${rest})`;
 }
 
 /** Charts that `Chart.yaml` or `Chart.lock` names (helm.sh/docs/topics/charts). */

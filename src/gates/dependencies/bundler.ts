@@ -1,4 +1,11 @@
-import { type Draft, emptyPackage, hashesIn, type LockedPackages } from './locked-package.ts';
+import {
+  type Draft,
+  emptyPackage,
+  hashesIn,
+  type LockedPackages,
+  type PackageHash,
+  withCommit,
+} from './locked-package.ts';
 
 const GEM = /^([\w.-]+) \(([^)]+)\)$/;
 
@@ -8,6 +15,8 @@ export function readGemfileLock(text: string, isPart: boolean): LockedPackages {
   const roots: string[] = [];
   let section: string | null = null;
   let source: string | null = null;
+  /** Of gems by name and version. */
+  const sums = new Map<string, PackageHash[]>();
   for (const [line, raw] of text.split('\n').entries()) {
     const content = raw.trim();
     const indent = raw.length - raw.trimStart().length;
@@ -16,22 +25,29 @@ export function readGemfileLock(text: string, isPart: boolean): LockedPackages {
       section = content;
       source = content === 'GIT' ? 'git+' : content === 'PATH' ? 'link:' : null;
     } else if (content.startsWith('remote: ')) {
-      const prefix: string = source === 'git+' || source === 'link:' ? source : '';
-      source = `${prefix}${content.slice('remote: '.length)}`;
+      // Bundler asks all servers of a section.
+      const earlier: string | null = /:\/\//.test(source ?? '') ? `registry+${source},` : source;
+      source = `${earlier ?? ''}${content.slice('remote: '.length)}`;
+    } else if (section === 'GIT' && content.startsWith('revision: ')) {
+      source = `${source}#${content.slice('revision: '.length)}`;
     } else if (section === 'CHECKSUMS' || / sha\d+=/.test(content)) {
       const [gem = '', hash = ''] = content.split(/ (?=sha\d+=)/);
       const [, name, version] = GEM.exec(gem) ?? [];
       if (name !== undefined && version !== undefined && hash !== '') {
         const hashes = hashesIn(hash, line, 'gem', '=');
-        packages.push({ ...emptyPackage(line), key: `${name}#`, name, version, hashes });
+        if (isPart)
+          packages.push({ ...emptyPackage(line), key: `${name}#`, name, version, hashes });
+        else sums.set(`${name} ${version}`, hashes);
       }
     } else if (section === 'DEPENDENCIES') roots.push(/^[\w.-]+/.exec(content)?.[0] ?? content);
     else if (indent === 4) {
       const [, name, version] = GEM.exec(content) ?? [];
       if (name !== undefined && version !== undefined) {
-        packages.push({ ...emptyPackage(line), key: name, name, version, source });
+        const found = withCommit(version, source);
+        packages.push({ ...emptyPackage(line), key: name, name, version: found, source });
       }
     } else if (indent > 4) packages.at(-1)?.requires.push(/^[\w.-]+/.exec(content)?.[0] ?? content);
   }
+  for (const one of packages) one.hashes.push(...(sums.get(`${one.name} ${one.version}`) ?? []));
   return { packages, roots: isPart ? null : roots, problem: null };
 }

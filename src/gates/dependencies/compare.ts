@@ -1,7 +1,22 @@
 import type { DependencyChange } from '../../model/dependencies.ts';
 import type { KnownPackages } from './known-packages.ts';
-import type { LockedPackage, LockedPackages, PackageHash } from './locked-package.ts';
+import {
+  emptyPackage,
+  type LockedPackage,
+  type LockedPackages,
+  type PackageHash,
+} from './locked-package.ts';
 import type { Ecosystem } from './lockfiles.ts';
+import {
+  archiveMismatch,
+  hasPublicOrigin,
+  isForeign,
+  isLocal,
+  isPublic,
+  namedPart,
+  originOf,
+  originsOf,
+} from './origins.ts';
 import type { Arrival } from './registry.ts';
 import { YARN_CACHE } from './yarn.ts';
 
@@ -63,8 +78,12 @@ export interface LockfileVersions {
   ecosystem: Ecosystem;
   /** People write it, and reviewers read it. */
   isManifest: boolean;
+  /** Both versions are there as a whole, and not as far as hunks show them. */
+  isWhole: boolean;
   /** Whether another file of the change, such as a manifest, names a package. */
   isNamed(name: string): boolean;
+  /** Whether such a file has a server, a repository or a path in its text. */
+  isSourceNamed(part: string): boolean;
   /** Whether its name was compared with known ones where a manifest of the change asks for it. */
   isCompared(name: string): boolean;
   known: KnownPackages;
@@ -75,14 +94,19 @@ export interface LockfileVersions {
  * count for nothing: packages move there whenever others come and go.
  */
 export function compareLockfiles({
-  before,
-  after,
+  before: shownBefore,
+  after: shownAfter,
   ecosystem,
   isManifest,
+  isWhole,
   isNamed: isNamedElsewhere,
+  isSourceNamed,
   isCompared,
   known,
 }: LockfileVersions): Comparison {
+  const isOfModules = ecosystem === 'terraform' && !isWhole;
+  const before = isOfModules ? namedBySource(shownBefore, shownAfter) : shownBefore;
+  const after = isOfModules ? namedBySource(shownAfter, shownBefore) : shownAfter;
   const old = indexed(before.packages);
   const { arrived, touched, crowded } = changedEntries(old.entries, after.packages);
   const now = indexed(after.packages.filter((one) => touched.has(groupOf(one))));
@@ -91,12 +115,23 @@ export function compareLockfiles({
   const isDirect = (name: string) => roots.has(name) || isNamed(name);
   const required = once(() => {
     const names = new Set(roots);
-    for (const { requires } of after.packages) for (const name of requires) names.add(name);
+    for (const one of after.packages) {
+      const isFixed = isWhole && isHashed(one) && hasFixedRequires(ecosystem);
+      const earlier = isFixed ? (old.entries.get(groupOf(one)) ?? []) : [];
+      const same = earlier.filter(({ version }) => version === one.version);
+      // What a published version depends on never changes.
+      const isOld = (name: string) => same.some(({ requires }) => requires.includes(name));
+      for (const name of one.requires) if (same.length === 0 || isOld(name)) names.add(name);
+    }
     return names;
   });
   const own = once(() => ownPackages(before.packages, ecosystem));
+  const knownOrigins = once(() => new Set(before.packages.flatMap(originsOf)));
+  const newOrigin = (one: LockedPackage) =>
+    originsOf(one).find((origin) => !isPublic(origin, ecosystem) && !knownOrigins().has(origin));
+  const hasHashes = once(() => before.packages.some(({ hashes }) => hashes.length > 0));
   /** What comes with the first lockfile stands in manifests that the change does not touch. */
-  const isFirst = before.packages.length === 0;
+  const isFirst = isWhole && before.packages.length === 0;
   const facts: Comparison['facts'] = [];
   const arrivals: Comparison['arrivals'] = [];
   const majors: { one: LockedPackage; step: string }[] = [];
@@ -128,6 +163,12 @@ export function compareLockfiles({
     const line = () => unnamed.hashes[0]?.line ?? unnamed.line;
     add('integrity-changed', unnamed, detail, { line });
   }
+  const remarked = new Set((before.remarks ?? []).map(({ text }) => text));
+  for (const { kind, text, line, isLesser } of after.remarks ?? []) {
+    if (remarked.has(text) || (isFirst && kind === 'integrity-removed')) continue;
+    const one = { ...emptyPackage(0), name: text };
+    add(kind, one, text, { line, isLesser: isLesser || isFirst });
+  }
   for (const one of arrived) {
     if (isFarFromVersion(one)) continue;
     const { name, source } = one;
@@ -138,22 +179,31 @@ export function compareLockfiles({
     const sourceLine = () => one.sourceLine;
     const others = same.length > 0 ? same : earlier;
     const isSourceNew = !same.some((other) => other.source === source);
-    const wrong = isSourceNew ? tarballMismatch(one, ecosystem) : null;
+    const wrong = isSourceNew || ecosystem === 'pypi' ? archiveMismatch(one, ecosystem) : null;
     if (wrong !== null) {
       add('name-mismatch', one, `${label} resolves to ${wrong}.`, { line: sourceLine });
     }
-    const moved = isSourceNew ? sourceChange(one, others) : null;
+    // All lines of a new package are in its hunk, and its name with them.
+    const isMoved = isSourceNew && (others.length > 0 || name === null);
+    const moved = isMoved ? sourceChange(one, others, newOrigin(one)) : null;
     if (moved !== null) {
-      // A registry keeps its versions; git does not.
-      const isLesser = isManifest || (others.every(isForeign) && !isForeign(one));
-      add('source-changed', one, `${label}: ${moved}`, { line: sourceLine, isLesser });
+      const isBack = others.every((other) => isForeign(other) || isLocal(other));
+      const part = isLocal(one) ? pathOf(one) : namedPart(moved.to);
+      // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
+      const isLesser =
+        isManifest || (isBack && isPublic(moved.to, ecosystem)) || isSourceNamed(part);
+      const detail = `${label}: it came from ${moved.from}, and comes from ${moved.to} now.`;
+      add('source-changed', one, detail, { line: sourceLine, isLesser });
     }
     if (same.length > 0) {
       for (const { kind, detail, line } of checksumFacts(one, same)) {
         // PyPI takes further files for a version, and lists of checksums without names grow: of
         // a provider of Terraform by platform.
         const isGrowing = ecosystem === 'pypi' || ecosystem === 'terraform';
-        const isLesser = kind === 'integrity-added' && isGrowing;
+        // npm itself loses address and checksum now and then (github.com/npm/cli/issues/4460).
+        const isLost = ecosystem === 'npm' && one.source === null && source !== others[0]?.source;
+        const isLesser =
+          (kind === 'integrity-added' && isGrowing) || (kind === 'integrity-removed' && isLost);
         add(kind, one, `${label}: ${detail}`, { line, isLesser });
       }
       if (one.hasScript && same.every(({ hasScript }) => !hasScript)) {
@@ -167,9 +217,25 @@ export function compareLockfiles({
       const [from = null] = versions.size === 1 ? versions : [];
       arrivals.push({ ecosystem, name, version: one.version, from, line: () => one.line });
     }
-    if (isForeign(one) && !isFirst && earlier.length === 0 && !isNamed(name)) {
-      const from = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
-      add('foreign-source', one, `${label} comes from ${from}.`, { line: sourceLine });
+    const isNew = earlier.length === 0;
+    if (isNew && !isFirst && !isManifest) {
+      const from = isForeign(one) || isOutside(one) ? originOf(source) : null;
+      const fresh = hasPublicOrigin(ecosystem) && !isLocal(one) ? newOrigin(one) : undefined;
+      const part = isOutside(one) ? pathOf(one) : namedPart(from ?? fresh ?? '');
+      if ((from !== null || fresh !== undefined) && !isSourceNamed(part)) {
+        const place = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
+        const detail = from === null ? `${fresh}, as no package did before` : place;
+        // A hunk does not show where the other packages come from.
+        const isLesser = from === null && !isWhole;
+        add('foreign-source', one, `${label} comes from ${detail}.`, {
+          line: sourceLine,
+          isLesser,
+        });
+      }
+    }
+    const hadHashes = isNew ? source !== null && hasHashes() : earlier.every(isHashed);
+    if ((isWhole || !isNew) && hadHashes && !isHashed(one) && isOfRegistry(one)) {
+      add('integrity-removed', one, `${label} has no checksum.`, { isLesser: true });
     }
     const hadScript = earlier.some(({ hasScript }) => hasScript);
     if (one.hasScript && hadScript) {
@@ -179,7 +245,9 @@ export function compareLockfiles({
       const since = earlier.length === 0 ? 'is new' : `had none in ${versionsOf(earlier)}`;
       const kind = known.runsScript(name, ecosystem) ? 'known-install-script' : 'install-script';
       const isUsed = earlier.length === 0 && known.isUsed(name, ecosystem);
-      add(kind, one, `${label} ${since}.`, { isLesser: isFirst || isUsed });
+      // Composer runs a plugin only where composer.json allows it by name.
+      const isAllowed = ecosystem === 'composer' && isNamed(name);
+      add(kind, one, `${label} ${since}.`, { isLesser: isFirst || isUsed || isAllowed });
     }
     if (earlier.length === 0) {
       const like = isLocal(one) || isCompared(name) ? null : known.resembled(name, ecosystem);
@@ -220,10 +288,23 @@ export function compareLockfiles({
     const detail = `To another major version go: ${name}${more}.`;
     add('major', first.one, detail, { name, version: '' });
   }
-  const all = [...before.packages, ...after.packages];
   const changed = versionSteps(touched, old.entries, now.entries);
+  const isAnyGone = [...changed.values()].some(({ come }) => come.length === 0);
+  const all = isAnyGone ? [...before.packages, ...after.packages] : after.packages;
   const changes = versionChanges(changed, all, isDirect);
   return { facts, arrivals, changes, problem: old.crowded ?? crowded ?? now.crowded };
+}
+
+/** Modules whose names stand above their hunk have the name of the source that both sides show. */
+function namedBySource(side: LockedPackages, other: LockedPackages): LockedPackages {
+  const packages = side.packages.map((one) => {
+    const isShown = other.packages.some(
+      ({ name, hunk, source }) => name === null && hunk === one.hunk && source === one.source,
+    );
+    if (one.name !== null || one.source === null || !isShown) return one;
+    return { ...one, name: namedPart(originOf(one.source) ?? one.source) };
+  });
+  return { ...side, packages };
 }
 
 function once<T>(make: () => T): () => T {
@@ -240,6 +321,13 @@ function isUnchanged(one: LockedPackage, other: LockedPackage): boolean {
     one.version === other.version &&
     one.hasScript === other.hasScript &&
     one.source === other.source &&
+    hasSameHashes(one, other)
+  );
+}
+
+function hasSameHashes(one: LockedPackage, other: LockedPackage): boolean {
+  if (one.hashText !== undefined && one.hashText === other.hashText) return true;
+  return (
     one.hashes.length === other.hashes.length &&
     one.hashes.every(({ file, algorithm, value }, index) => {
       const hash = other.hashes[index];
@@ -255,12 +343,6 @@ interface OwnPackages {
   sourceOfScope(one: LockedPackage): string | null;
 }
 
-/** The public registries: a package from another one is that of an organization. */
-const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
-  npm: /^registry\.npmjs\.org$/,
-  pypi: /(?:^| )(?:files\.pythonhosted\.org|pypi\.org)/,
-};
-
 /**
  * Packages of the organization, by the lockfile before the change: folders of the repository, and
  * what a registry of its own holds. An install that does not name the registry takes a public
@@ -269,15 +351,14 @@ const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
 function ownPackages(before: readonly LockedPackage[], ecosystem: Ecosystem): OwnPackages {
   const byLetters = new Map<string, string>();
   const origins = new Map<string, Set<string>>();
-  const publicOrigin = PUBLIC_ORIGINS[ecosystem];
-  for (const one of publicOrigin === undefined ? [] : before) {
+  for (const one of ecosystem === 'npm' || ecosystem === 'pypi' ? before : []) {
     const origin = originOf(one.source);
     if (one.name === null || origin === null || isForeign(one)) continue;
     const scope = scopeOf(one.name);
     if (scope !== null && !isLocal(one)) {
       origins.set(scope, (origins.get(scope) ?? new Set()).add(origin));
     }
-    if (isLocal(one) || publicOrigin?.test(origin) === false) {
+    if (isLocal(one) || !isPublic(origin, ecosystem)) {
       byLetters.set(lettersOf(one.name), one.name);
     }
   }
@@ -334,6 +415,19 @@ function surplusChecksum(packages: readonly LockedPackage[], old: Entries): Lock
   return changed.length > updated.length ? (changed[0] ?? null) : null;
 }
 
+const isHashed = ({ hashes }: LockedPackage) => hashes.length > 0;
+
+/** Whether a package is an archive on this machine, or a folder above that of the lockfile. */
+const isOutside = ({ source }: LockedPackage) => /^(?:file:|link:\.\.\/)/.test(source ?? '');
+
+const pathOf = ({ source }: LockedPackage) =>
+  (source ?? '').replace(/^(?:file|link):(?:\.\/)?/, '');
+
+/** Whether a lockfile says of a version what it depends on, and not what was chosen of it. */
+function hasFixedRequires(ecosystem: Ecosystem): boolean {
+  return ecosystem === 'npm' || ecosystem === 'composer';
+}
+
 /** go.sum and the like list checksums alone, and not what depends on what. */
 function hasRequires(ecosystem: Ecosystem): boolean {
   return ecosystem === 'npm' || ecosystem === 'cargo' || ecosystem === 'composer';
@@ -364,15 +458,14 @@ function changedEntries(old: Entries, packages: readonly LockedPackage[]) {
   let crowded: string | null = null;
   for (const one of packages) {
     const group = groupOf(one);
-    const count = counts.get(group) ?? 0;
-    if (count === ENTRIES_MAX) {
+    if (counts.get(group) === ENTRIES_MAX) {
       crowded = CROWDED;
       continue;
     }
     const was = old.get(group)?.find((other) => isUnchanged(one, other));
     if (was === undefined) {
       arrived.push(one);
-      counts.set(group, count + 1);
+      counts.set(group, (counts.get(group) ?? 0) + 1);
     } else kept.add(was);
   }
   const touched = new Set(arrived.map(groupOf));
@@ -436,7 +529,8 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
   if (changed !== undefined) return [changed];
   if (differing.length > 0) return differing.slice(0, 1);
   if ([...groups.keys()].some((group) => before.has(group))) return [];
-  if (originOf(one.source) !== originOf(same[0]?.source ?? null)) return [];
+  const origin = originOf(one.source);
+  if (origin !== null && origin !== originOf(same[0]?.source ?? null)) return [];
   const line = () => hashLine(one, one.hashes[0]);
   if (one.hashes.length === 0) {
     const wasThere = one.name !== null && same.every(({ hashes }) => hashes.length > 0);
@@ -462,31 +556,20 @@ function strengthOf(group: string): number {
   return STRENGTHS.indexOf(group.slice(group.lastIndexOf(' ') + 1));
 }
 
-/** From where a package comes now, if none of the others comes from there; null: as before. */
-function sourceChange(one: LockedPackage, others: readonly LockedPackage[]): string | null {
-  const now = originOf(one.source);
-  const before = new Set(others.flatMap(({ source }) => originOf(source) ?? []));
-  if (now === null || before.size === 0 || before.has(now)) return null;
-  return `it came from ${[...before].slice(0, 2).join(', ')}, and comes from ${now} now.`;
-}
-
-/** Registries that serve the same packages under several names. */
-const NPM_REGISTRIES = /^(?:registry\.npmjs\.org|registry\.yarnpkg\.com|registry\.npmmirror\.com)$/;
-
-/** The host, or for git the repository, that a package comes from; null: nobody knows. */
-function originOf(source: string | null): string | null {
-  if (source === null || source === '') return null;
-  if (source.startsWith('link:') || source.startsWith('file:')) return 'a folder of the repository';
-  const url =
-    /^(?:(git|registry|sparse)\+)?([a-z+]+):\/\/(?:[^/@\s]*@)?([^/\s?#]+)([^?#\s]*)/i.exec(source);
-  if (url === null) return null;
-  const [, kind, scheme = '', host = '', path = ''] = url;
-  const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
-  if (isGit) return `${host}${path}`.toLowerCase().replace(/\.git$/, '');
-  const name = host.toLowerCase();
-  if (kind !== undefined) return `the registry ${name}${path}`;
-  if (scheme === 'http') return `http://${name}`;
-  return NPM_REGISTRIES.test(name) ? 'registry.npmjs.org' : name;
+/**
+ * From where a package comes now, if none of the others comes from there; null: as before.
+ * `newOrigin`: a server from which no package came before.
+ */
+function sourceChange(
+  one: LockedPackage,
+  others: readonly LockedPackage[],
+  newOrigin: string | undefined,
+): { from: string; to: string } | null {
+  const before = new Set(others.flatMap(originsOf));
+  const now = before.size === 0 ? newOrigin : originsOf(one).find((one) => !before.has(one));
+  if (now === undefined) return null;
+  const from = before.size === 0 ? 'the usual registry' : [...before].slice(0, 2).join(', ');
+  return { from, to: now };
 }
 
 /** Steps to another major version that a finding names. */
@@ -494,21 +577,8 @@ const MAJORS_LISTED_MAX = 5;
 
 /** Whether a registry has such a version; go.sum has lines of files of a module as well. */
 function isOfRegistry(one: LockedPackage): boolean {
-  return !isLocal(one) && !isForeign(one) && one.version?.endsWith('/go.mod') === false;
-}
-
-const isLocal = ({ source }: LockedPackage) =>
-  source !== null && /^(?:link|file|workspace):/.test(source);
-
-/** Whether no registry holds a package: git, or an archive of a host of source code. */
-function isForeign({ source }: LockedPackage): boolean {
-  if (source === null) return false;
-  return (
-    /^(?:git[+:@]|git\+|ssh:|http:|github:|gitlab:|bitbucket:|gist:)/i.test(source) ||
-    /^https:\/\/(?:codeload\.github\.com|github\.com|gitlab\.com|bitbucket\.org|raw\.githubusercontent\.com)\//i.test(
-      source,
-    )
-  );
+  const isServed = !isForeign(one) || /^http:/i.test(one.source ?? '');
+  return !isLocal(one) && isServed && one.version?.endsWith('/go.mod') === false;
 }
 
 /** A longer sentence is cut: names and addresses are texts of anybody. Characters. */
@@ -517,30 +587,6 @@ const DETAIL_CHARS_MAX = 400;
 function shown(detail: string): string {
   const isShort = detail.length <= DETAIL_CHARS_MAX;
   return (isShort ? detail : `${detail.slice(0, DETAIL_CHARS_MAX)}…`).toWellFormed();
-}
-
-/**
- * The package and version in the address of a tarball (`/name/-/name-1.0.0.tgz`), if these are
- * not the package and version of the entry; null: they are, or the address names no package.
- */
-function tarballMismatch(
-  { name, version, source }: LockedPackage,
-  ecosystem: Ecosystem,
-): string | null {
-  if (ecosystem !== 'npm' || source === null || name === null) return null;
-  const [, path = '', file] = /^https?:\/\/[^/]+\/([^?#]*?)\/-\/([^/?#]+)\.tgz/.exec(source) ?? [];
-  if (file === undefined) return null;
-  const [scope = '', last = ''] = path
-    .replace(/%40/, '@')
-    .replace(/%2f/i, '/')
-    .split('/')
-    .slice(-2);
-  const real = last === '' ? scope : scope.startsWith('@') ? `${scope}/${last}` : last;
-  const base = name.slice(name.lastIndexOf('/') + 1);
-  const isName = real.toLowerCase() === name.toLowerCase();
-  if (isName && (version === null || file === `${base}-${version.split('+')[0]}`)) return null;
-  if (isName && file.startsWith(`${base}-`) && file.includes(version ?? '')) return null;
-  return isName ? `the archive ${file} of ${real}` : `the package ${real}`;
 }
 
 /** Whether a version is lower than another by its first three numbers; false: nobody can say. */
@@ -561,7 +607,7 @@ function isOtherMajor(version: string, than: string): boolean {
 }
 
 function numbersOf(version: string): number[] | null {
-  const match = /^[~^<>=v ]{0,10}(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?/.exec(version);
+  const match = /^[~^<>=v [(\]]{0,10}(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?/.exec(version);
   return match === null ? null : [1, 2, 3].map((index) => Number(match[index] ?? 0));
 }
 

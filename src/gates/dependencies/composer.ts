@@ -3,6 +3,10 @@ import { type Draft, emptyPackage, type LockedPackages } from './locked-package.
 
 /** Lists of packages. */
 const HOLDERS: ReadonlySet<string> = new Set(['packages', 'packages-dev']);
+/** Maps with a commit. */
+const COMMITS: ReadonlySet<string> = new Set(['dist', 'source']);
+/** Packages whose code runs when packages are installed. */
+const PLUGIN = /^composer-(?:plugin|installer)$/;
 /** A map that is a package, among the keys of the maps and lists around a line. */
 const PACKAGE = ' package';
 
@@ -35,12 +39,14 @@ export function readComposerLock(text: string, isPart: boolean): LockedPackages 
       if (map === 'require' || map === 'require-dev') draft.requires.push(key);
       else if (key === 'name' && map === PACKAGE && value.includes('/')) draft.name = value;
       else if (key === 'version' && map === PACKAGE) draft.version = value;
+      else if (key === 'type' && map === PACKAGE) draft.hasScript = PLUGIN.test(value);
+      else if (key === 'url' && map === 'source') draft.alsoFrom = [value];
       else if (key === 'url' && map === 'dist') {
         draft.source = value;
         draft.sourceLine = line;
-      } else if (key === 'reference' && map === 'dist' && value !== '') {
-        // The commit: what `dist` downloads.
-        draft.hashes.push({ file: 'reference', algorithm: 'git', value, line });
+      } else if (key === 'reference' && COMMITS.has(map) && value !== '') {
+        // The commit: what `dist` downloads, and `source` clones.
+        draft.hashes.push({ file: `${map}.reference`, algorithm: 'git', value, line });
       } else if (key === 'shasum' && value !== '') {
         draft.hashes.push({ file: '', algorithm: 'sha1', value, line });
       }

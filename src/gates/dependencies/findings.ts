@@ -63,7 +63,7 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
   'foreign-source': {
     id: 'risk-lock-foreign-source',
     severity: 'high',
-    message: 'No registry holds it, and no manifest of the change asks for it.',
+    message: 'No manifest of the change names this source.',
     fix: 'Use a published version, or name the source in the manifest.',
     cwe: 'CWE-829',
   },

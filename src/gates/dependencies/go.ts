@@ -13,8 +13,10 @@ export function readGoSum(text: string): LockedPackages {
     const content = raw.trim();
     if (content === '') continue;
     const [name, version, hash, ...more] = content.split(' ');
-    if (name === undefined || version === undefined || hash === undefined || more.length > 0) {
-      problem ??= `line ${line + 1} is not "module version checksum"`;
+    // Go reads no other checksum.
+    const isKnown = hash?.startsWith('h1:') === true && more.length === 0;
+    if (name === undefined || version === undefined || hash === undefined || !isKnown) {
+      problem ??= `line ${line + 1} is not "module version h1:checksum"`;
       continue;
     }
     const hashes = hashesIn(hash, line, '', ':');

@@ -1,8 +1,13 @@
 import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
-import { type Draft, emptyPackage, type LockedPackages } from './locked-package.ts';
+import { type Draft, emptyPackage, type LockedPackages, type Remark } from './locked-package.ts';
 
 const ELEMENT = /<(component|artifact|sha1|sha256|sha512|md5|also-trust)\s([^<>]{0,2000})>/g;
-const ATTRIBUTE = /\b(group|name|version|value)="([^"]{0,500})"/g;
+/** What is accepted without a checksum. */
+const WAIVER =
+  /<(trust|trusted-key|trusting|ignored-key)\s([^<>]{0,2000}?)\/?>|<(?:verify-metadata|verify-signatures)>\s{0,100}false/g;
+/** Of it, in a finding. Characters. */
+const WAIVER_CHARS_MAX = 200;
+const ATTRIBUTE = /\b(group|name|version|value)=["']([^"']{0,500})["']/g;
 
 /**
  * Reads `verification-metadata.xml` of Gradle
@@ -12,6 +17,7 @@ export function readGradleVerification(text: string, isPart: boolean): LockedPac
   const packages: Draft[] = [];
   const starts = lineStarts(text);
   let draft: Draft | null = isPart ? emptyPackage(0) : null;
+  const remarks: Remark[] = [];
   let file = '';
   let algorithm = '';
   for (const { 1: element = '', 2: attributes = '', index } of text.matchAll(ELEMENT)) {
@@ -30,5 +36,14 @@ export function readGradleVerification(text: string, isPart: boolean): LockedPac
       draft.hashes.push({ file, algorithm, value, line });
     }
   }
-  return { packages, roots: null, problem: null };
+  for (const { 0: all, 1: element = '', 2: attributes = '', index } of text.matchAll(WAIVER)) {
+    const what = attributes.replace(/\s+/g, ' ').trim();
+    const line = lineIndex(starts, index);
+    // A key is trusted for each package that is signed with another one.
+    const isLesser = element === 'trusted-key' || element === 'trusting';
+    const said = (element === '' ? all.slice(1) : `${element} ${what}`).slice(0, WAIVER_CHARS_MAX);
+    const detail = `Artifacts are accepted by “${said}”, and not by a checksum.`;
+    remarks.push({ kind: 'integrity-removed', text: detail, line: () => line, isLesser });
+  }
+  return { packages, roots: null, remarks, problem: null };
 }

@@ -22,12 +22,13 @@ const LINE_CHARS_MAX = 20_000;
 
 /**
  * Calls `visit` with each line of the text. Returns what is wrong with the first line that is
- * anything else, else null. `isYarn`: keys of yarn 1, several with commas between, are one key.
+ * anything else, or that `visit` refuses by `false`, else null. `isYarn`: keys of yarn 1, several
+ * with commas between, are one key.
  */
 export function readIndentedLines(
   text: string,
   isYarn: boolean,
-  visit: (line: IndentedLine) => void,
+  visit: (line: IndentedLine) => unknown,
 ): string | null {
   /** Deeper lines are the text of a scalar; null: they are not. */
   let scalarIndent: number | null = null;
@@ -56,18 +57,23 @@ export function readIndentedLines(
     const parsed = isYarn ? yarnLine(content) : yamlLine(content);
     if (parsed === null) return problem;
     if (/^[|>][-+]?$/.test(parsed.value ?? '')) scalarIndent = indent;
-    visit({ indent, ...parsed, line });
+    if (visit({ indent, ...parsed, line }) === false) return problem;
   }
   return null;
 }
 
+/** Neither an anchor, an alias or a tag, nor a map or list that goes on in the next line. */
+function isPlain(value: string): boolean {
+  const [first = ''] = value;
+  if (first === '{' || first === '[') return value.endsWith(first === '{' ? '}' : ']');
+  return first === '' || !'&*!'.includes(first);
+}
+
 function yamlLine(content: string): { key: string; value: string | null } | null {
   const match = WITH_COLON.exec(content);
-  if (match?.[1] === undefined) return null;
-  return {
-    key: unquoted(match[1]),
-    value: match[2] === undefined ? null : unquoted(match[2].trim()),
-  };
+  const value = match?.[2]?.trim() ?? null;
+  if (match?.[1] === undefined || !isPlain(value ?? '')) return null;
+  return { key: unquoted(match[1]), value: value === null ? null : unquoted(value) };
 }
 
 function yarnLine(content: string): { key: string; value: string | null } | null {

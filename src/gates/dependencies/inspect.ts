@@ -20,7 +20,7 @@ import {
 } from './findings.ts';
 import type { KnownPackages } from './known-packages.ts';
 import { DEPENDENCIES } from './limits.ts';
-import type { LockedPackage, LockedPackages, ReadLockfile } from './locked-package.ts';
+import type { LockedPackage, LockedPackages, ReadLockfile, Remark } from './locked-package.ts';
 import { lockfileOf } from './lockfiles.ts';
 import { aloneLockfile, lockfilesFor, staleLockfile } from './manifest-pairs.ts';
 import { askedPackages } from './manifests.ts';
@@ -139,10 +139,14 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
     findings.push(unreadLockfile(left.path, reason, 'high', fingerprintKey));
   }
   const comparedNames = new Set(compared.map(({ name }) => name));
-  const isNamed = namedIn(input, locks);
+  const texts = manifestTexts(input, locks);
+  const isNamed = namedIn(texts);
+  const isSourceNamed = (part: string) =>
+    part !== '' && texts.some((text) => text.toLowerCase().includes(part.toLowerCase()));
   const isComparedName = (name: string) => comparedNames.has(name);
   const room = { files: DEPENDENCIES.FILES_MAX, chars: DEPENDENCIES.CHARS_MAX };
-  const tools: LockfileTools = { isNamed, isCompared: isComparedName, known, room };
+  const isCompared = isComparedName;
+  const tools: LockfileTools = { isNamed, isSourceNamed, isCompared, known, room };
   const ofLocks = locks.map((file) => inspectLockfile(file, input, tools));
   const arrivals = ofLocks.flatMap((one) => one.arrivals);
   findings.push(...(await registryFindings(arrivals, input)));
@@ -155,7 +159,9 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   };
 }
 
-interface LockfileTools extends Pick<LockfileVersions, 'isNamed' | 'isCompared' | 'known'> {
+type NamesOfChange = 'isNamed' | 'isSourceNamed' | 'isCompared' | 'known';
+
+interface LockfileTools extends Pick<LockfileVersions, NamesOfChange> {
   /** What may still be compared of the change. */
   room: { files: number; chars: number };
 }
@@ -257,6 +263,7 @@ function inspectLockfile(
     after,
     ecosystem: kind.ecosystem,
     isManifest: kind.isManifest === true,
+    isWhole,
     ...tools,
   });
   if (problem !== null) unread(`${problem}.`);
@@ -335,6 +342,7 @@ function readPieces(
 ): LockedPackages {
   const packages: LockedPackage[] = [];
   const roots: string[] = [];
+  const remarks: Remark[] = [];
   let areRootsListed = true;
   let problem: string | null = null;
   let cache: string | null = null;
@@ -346,6 +354,9 @@ function readPieces(
     areRootsListed &&= own.roots !== null;
     roots.push(...(own.roots ?? []));
     const from = offset;
+    for (const one of own.remarks ?? []) {
+      remarks.push({ ...one, line: () => one.line() + from });
+    }
     for (const one of own.packages) {
       if (!isShort(one.name) || !isShort(one.version)) {
         problem ??= `a name or version has more than ${FIELD_CHARS_MAX} characters`;
@@ -353,7 +364,7 @@ function readPieces(
     }
     offset += numbers.length;
   }
-  return { packages, roots: areRootsListed ? roots : null, cache, problem };
+  return { packages, roots: areRootsListed ? roots : null, cache, remarks, problem };
 }
 
 const isShort = (text: string | null) => text === null || text.length <= FIELD_CHARS_MAX;
@@ -379,11 +390,11 @@ function withoutHashes(read: LockedPackages): LockedPackages {
   return { ...read, packages: read.packages.map((one) => ({ ...one, hashes: [] })) };
 }
 
-/** Whether a manifest of the change, or one beside a lockfile, names a package. */
-function namedIn(
+/** What manifests of the change show, and those beside lockfiles say. */
+function manifestTexts(
   { bytes, files, trees }: DependencyInput,
   locks: readonly DiffFile[],
-): (name: string) => boolean {
+): string[] {
   const kinds = locks.flatMap(({ path }) => lockfileOf(path) ?? []);
   const changed = files.filter(({ path, change }) => {
     const name = path.slice(path.lastIndexOf('/') + 1);
@@ -393,7 +404,11 @@ function namedIn(
     hunks.map(({ start, end }) => asBuffer(bytes).toString('utf8', start, end)),
   );
   const beside = locks.flatMap(({ path }) => besideOf(path));
-  texts.push(...beside.map((path) => read(trees, 'head', path) ?? ''));
+  return [...texts, ...beside.map((path) => read(trees, 'head', path) ?? '')];
+}
+
+/** Whether one of the texts names a package. */
+function namedIn(texts: readonly string[]): (name: string) => boolean {
   const words = texts.flatMap((text) => text.match(/@?[\w.-]+(?:\/[\w.-]+)?/g) ?? []);
   const names = new Set([...words, ...words.map(normalised)]);
   return (name) => names.has(name);

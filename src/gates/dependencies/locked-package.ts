@@ -4,7 +4,11 @@ export interface LockedPackage {
   version: string | null;
   /** Where it comes from: a URL, `git+...`, `file:...`, `link:`; null when it is not said. */
   source: string | null;
+  /** Further addresses: of its archives, or of its repository. */
+  alsoFrom?: readonly string[];
   hashes: readonly PackageHash[];
+  /** All of them as one text, where a reader has that; equal texts are equal checksums. */
+  hashText?: string;
   /** It runs a script when it is installed. */
   hasScript: boolean;
   /** Names of packages that it depends on. */
@@ -41,8 +45,19 @@ export interface LockedPackages {
    * cache; null: the text does not say, or is of another tool.
    */
   cache?: string | null;
+  /** What it says besides of packages; one that was not there before is a finding. */
+  remarks?: readonly Remark[];
   /** The first thing that no tool writes in this place, and so could be read in two ways. */
   problem: string | null;
+}
+
+export interface Remark {
+  kind: 'integrity-removed' | 'name-mismatch' | 'source-changed';
+  /** A sentence, by which it is known. */
+  text: string;
+  /** Looks up its line, from 0. */
+  line: () => number;
+  isLesser: boolean;
 }
 
 /**
@@ -71,6 +86,14 @@ export function emptyPackage(line: number): Draft {
 export interface Draft extends LockedPackage {
   hashes: PackageHash[];
   requires: string[];
+  alsoFrom?: string[];
+}
+
+/** A version of git, with its commit: another commit is another version. */
+export function withCommit(version: string | null, source: string | null): string | null {
+  const [, ref] =
+    /^(?:git|ssh:|github:|gitlab:|bitbucket:)[^#]*#(?:commit=)?(\w{1,64})/.exec(source ?? '') ?? [];
+  return ref === undefined || version?.includes('#') ? version : `${version ?? ''}#${ref}`;
 }
 
 /**

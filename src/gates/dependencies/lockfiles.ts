@@ -8,7 +8,7 @@ import { readNpmLock } from './npm.ts';
 import { readPnpmLock } from './pnpm.ts';
 import { readPipfileLock, readRequirements } from './python.ts';
 import { readTerraform, readTerraformLock } from './terraform.ts';
-import { readTomlLock } from './toml-locks.ts';
+import { readCargoLock, readTomlLock } from './toml-locks.ts';
 import { readYarnLock } from './yarn.ts';
 
 /** Whose packages a lockfile holds. */
@@ -61,7 +61,7 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
   ['Pipfile.lock', { ...PYTHON, read: readPipfileLock }],
   [
     'Cargo.lock',
-    { ecosystem: 'cargo', manifest: /^Cargo\.toml$/, beside: 'Cargo.toml', read: readTomlLock },
+    { ecosystem: 'cargo', manifest: /^Cargo\.toml$/, beside: 'Cargo.toml', read: readCargoLock },
   ],
   [
     'go.sum',
@@ -110,7 +110,7 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
     { ecosystem: 'terraform', manifest: /\.tf$/, beside: '', read: readTerraformLock },
   ],
 ]);
-const REQUIREMENTS = /(?:^|\/)(?:(?:requirements|constraints)[^/]*|requirements\/[^/]+)\.txt$/;
+const REQUIREMENTS = /(?:^|\/)(?:[^/]*(?:requirements|constraints)[^/]*|requirements\/[^/]+)\.txt$/;
 
 /** The kind of a lockfile by its path; null for any other file. */
 export function lockfileOf(path: string): LockfileKind | null {

@@ -6,6 +6,8 @@ import {
   type LockedPackage,
   type LockedPackages,
   type PackageHash,
+  type Remark,
+  withCommit,
 } from './locked-package.ts';
 
 /** Maps within a package, by which a hunk tells them from packages. */
@@ -54,7 +56,7 @@ function isMap(value: unknown): value is Members {
  * when it is asked for.
  */
 function readWhole(text: string): LockedPackages {
-  const packages: LockedPackage[] = [];
+  const packages: WholePackage[] = [];
   const maps: Members[] = [];
   let roots: string[] | null = null;
   let problem: string | null = null;
@@ -65,6 +67,7 @@ function readWhole(text: string): LockedPackages {
   } catch {
     problem = 'it is not JSON';
   }
+  const asking: Members[] = [];
   for (let map = maps.pop(); map !== undefined; map = maps.pop()) {
     for (const key in map) {
       const entry = map[key];
@@ -72,19 +75,25 @@ function readWhole(text: string): LockedPackages {
         problem ??= `its entry ${JSON.stringify(key.slice(0, ENTRY_CHARS_MAX))} is not a map`;
         continue;
       }
-      const requires: string[] = [];
-      for (const part of DEPENDENCIES) {
-        const asked = entry[part];
-        if (!isMap(asked)) continue;
-        const hasMaps = addNames(asked, requires);
-        // Version 1 has packages within packages.
-        if (hasMaps && part === 'dependencies') maps.push(asked);
-      }
-      if (key === '') roots = requires;
-      else packages.push(new WholePackage(key, entry, requires, text));
+      asking.push(entry);
+      const within = entry['dependencies'];
+      // Version 1 has packages within packages.
+      if (isMap(within) && hasMaps(within)) maps.push(within);
+      if (key === '') roots = namesOf(entry);
+      else packages.push(new WholePackage(key, entry, text));
     }
   }
-  return { packages, roots, problem };
+  const renamed = packages.filter(({ isRenamed }) => isRenamed);
+  const asked = renamed.length === 0 ? null : aliasesOf(asking);
+  const remarks = renamed
+    .filter(({ key, name }) => asked?.has(`${nameOf(key)} ${name}`) === false)
+    .filter(({ key }) => asked?.has(nameOf(key)) === false)
+    .map((one): Remark => {
+      const as = nameOf(one.key);
+      const detail = `${as} resolves to the package ${one.name}, for which nothing asks so.`;
+      return { kind: 'name-mismatch', text: detail, line: () => one.line, isLesser: false };
+    });
+  return { packages, roots, remarks, problem };
 }
 
 /** Members of a lockfile that hold packages; version 2 has both. */
@@ -92,18 +101,43 @@ const HOLDERS = ['packages', 'dependencies'] as const;
 /** Of the name of an entry, in an error. Characters. */
 const ENTRY_CHARS_MAX = 100;
 
-/** Adds the names of a map of names and ranges. Returns whether it holds maps as well. */
-function addNames(map: Members, names: string[]): boolean {
-  let hasMaps = false;
-  for (const name in map) {
-    const spec = map[name];
-    if (typeof spec !== 'string') hasMaps ||= isMap(spec);
-    else {
-      names.push(name);
-      if (spec.startsWith('npm:')) names.push(...aliased(spec));
+function hasMaps(map: Members): boolean {
+  for (const name in map) if (isMap(map[name])) return true;
+  return false;
+}
+
+/** Calls `visit` with the names that an entry asks for, and their ranges. */
+function visitAsked(entry: Members, visit: (name: string, spec: string) => void): void {
+  for (const part of DEPENDENCIES) {
+    const asked = entry[part];
+    if (!isMap(asked)) continue;
+    for (const name in asked) {
+      const spec = asked[name];
+      if (typeof spec === 'string') visit(name, spec);
     }
   }
-  return hasMaps;
+}
+
+function namesOf(entry: Members): string[] {
+  const names: string[] = [];
+  visitAsked(entry, (name, spec) => {
+    names.push(name);
+    if (spec.startsWith('npm:')) names.push(...aliased(spec));
+  });
+  return names;
+}
+
+/** Names under which entries ask for others (`alias real`), or for what stands at an address. */
+function aliasesOf(entries: readonly Members[]): ReadonlySet<string> {
+  const aliases = new Set<string>();
+  for (const entry of entries) {
+    visitAsked(entry, (name, spec) => {
+      const [real] = spec.startsWith('npm:') ? aliased(spec) : [];
+      if (real !== undefined) aliases.add(`${name} ${real}`);
+      else if (spec.includes(':') || spec.includes('/')) aliases.add(name);
+    });
+  }
+  return aliases;
 }
 
 const textOf = (value: unknown) =>
@@ -114,25 +148,45 @@ class WholePackage implements LockedPackage {
   readonly name: string;
   readonly version: string | null;
   readonly source: string | null;
-  readonly hashes: readonly PackageHash[];
+  readonly hashText: string;
   readonly hasScript: boolean;
-  readonly requires: readonly string[];
   readonly key: string;
+  /** It is another package than its place says. */
+  readonly isRenamed: boolean;
   readonly hunk = 0;
   readonly #text: string;
+  readonly #entry: Members;
+  #requires: readonly string[] | null = null;
+  #hashes: readonly PackageHash[] | null = null;
 
   /** `text`: the whole lockfile, in which lines are looked up. */
-  constructor(key: string, entry: Members, requires: readonly string[], text: string) {
+  constructor(key: string, entry: Members, text: string) {
     const version = textOf(entry['version']);
     const [real] = version?.startsWith('npm:') ? aliased(version) : [];
     this.key = key;
-    this.name = real ?? textOf(entry['name']) ?? nameOf(key);
-    this.version = real === undefined ? version : (version?.slice(`npm:${real}@`.length) ?? null);
-    this.source = entry['link'] === true ? LINK : textOf(entry['resolved']);
-    this.hashes = hashesIn(textOf(entry['integrity']) ?? '', -1);
+    const own = real ?? textOf(entry['name']);
+    const place = nameOf(key);
+    this.name = own ?? place;
+    const isInstalled = key.includes('node_modules/') || real !== undefined;
+    this.isRenamed = own !== null && own !== place && isInstalled && entry['link'] !== true;
+    const address = textOf(entry['resolved']);
+    const plain = real === undefined ? version : version?.slice(`npm:${real}@`.length);
+    this.version = withCommit(plain ?? null, address);
+    this.source = entry['link'] === true ? `${LINK}${address ?? ''}` : address;
+    this.hashText = textOf(entry['integrity']) ?? '';
     this.hasScript = Boolean(entry['hasInstallScript']);
-    this.requires = requires;
     this.#text = text;
+    this.#entry = entry;
+  }
+
+  get hashes(): readonly PackageHash[] {
+    this.#hashes ??= hashesIn(this.hashText, -1);
+    return this.#hashes;
+  }
+
+  get requires(): readonly string[] {
+    this.#requires ??= namesOf(this.#entry);
+    return this.#requires;
   }
 
   get line(): number {
@@ -230,6 +284,7 @@ function readHunk(text: string): LockedPackages {
     if (draft === null || draft.key === '') return;
     const isFolder = draft.key?.includes('node_modules/') === true;
     const saysMore = draft.source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
+    draft.version = withCommit(draft.version, draft.source);
     if (isFolder || saysMore) packages.push(draft);
   }
 }

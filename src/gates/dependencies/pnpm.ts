@@ -1,5 +1,12 @@
 import { readIndentedLines } from './indented-lines.ts';
-import { type Draft, emptyPackage, hashesIn, type LockedPackages } from './locked-package.ts';
+import {
+  type Draft,
+  emptyPackage,
+  hashesIn,
+  type LockedPackages,
+  type Remark,
+  withCommit,
+} from './locked-package.ts';
 import { aliased } from './npm.ts';
 
 const DEPENDENCIES: ReadonlySet<string> = new Set([
@@ -20,39 +27,59 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   /** By name and version. */
   const known = new Map<string, Draft>();
   const roots: string[] = [];
+  const remarks: Remark[] = [];
+  /** The package that an importer asks for, and how. */
+  let asked = { name: '', specifier: '' };
   let section: string | null = null;
   let draft = isPart ? emptyPackage(0) : null;
   let part: string | null = null;
   const problem = readIndentedLines(text, false, ({ indent, key, value, line }) => {
-    if (key === null) return;
+    if (key === null) return true;
     const isName = NAME.test(key);
+    const isFlow = value?.startsWith('{') === true && value !== '{}';
     if (indent === 0) {
       finish();
+      if (isFlow && HOLDERS.has(key)) return false;
       [section, draft, part] = [key, null, null];
     } else if (section !== null && !HOLDERS.has(section)) {
       if (section === 'importers' || DEPENDENCIES.has(section)) {
         roots.push(key, ...aliased(value ?? ''));
+        if (key === 'specifier') asked.specifier = value ?? '';
+        else if (value === null) asked = { name: key, specifier: '' };
+        const name = key === 'version' ? asked.name : key;
+        if (key !== 'specifier') remark(name, value ?? '', line);
       }
     } else if (indent === 2 && (section !== null || isName)) {
       finish();
+      if (isFlow) return false;
       draft = { ...emptyPackage(line), ...placeOf(key), key };
       part = null;
     } else if (draft === null) {
-      return;
+      return true;
     } else if (indent === 4) {
       part = value === null ? key : null;
       readField(draft, key, value ?? '', line);
     } else if (part === null || DEPENDENCIES.has(part)) {
       draft.requires.push(key);
     }
+    return true;
   });
   finish();
-  return { packages, roots: isPart ? null : roots, problem };
+  return { packages, roots: isPart ? null : roots, remarks, problem };
+
+  /** An importer asks for a package, and gets one of another name. */
+  function remark(name: string, version: string, line: number): void {
+    const [, real] = RESOLVED.exec(version) ?? [];
+    if (real === undefined || real === name || aliased(asked.specifier).includes(real)) return;
+    const text = `${name} resolves to the package ${real}, for which no manifest asks.`;
+    remarks.push({ kind: 'name-mismatch', text, line: () => line, isLesser: false });
+  }
 
   function finish(): void {
     if (draft === null) return;
     const saysMore = draft.source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
     if (draft.key === null && !saysMore) return;
+    draft.version = withCommit(draft.version, draft.source);
     const { name, version } = draft;
     const same = known.get(`${name}@${version}`);
     const isPlain = draft.source === null && draft.hashes.length === 0 && !draft.hasScript;
@@ -66,6 +93,8 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   }
 }
 
+/** `name@1.0.0`, `/name/1.0.0`: an importer has the version alone, unless the name is another. */
+const RESOLVED = /^\/?((?:@[^/@\s]+\/)?[^/@\s:(]+)[@/]\d/;
 /** `name@1.0.0`, `/name@1.0.0(peer@2.0.0)`, and `/name/1.0.0_peer@2.0.0` of version 5. */
 const NAME = /^\/?((?:@[^/@\s]+\/)?[^/@\s]+)(?:@|\/)([^(\s]+)/;
 
@@ -75,13 +104,17 @@ function placeOf(key: string): { name: string | null; version: string | null } {
   return { name: match[1], version: match[2].split('_')[0] ?? match[2] };
 }
 
+/** Of a resolution: its name and text, with quotes or without. */
+const MEMBER = /["']?(\w+)["']?: ?["']?([^,}\s"']+)/g;
+
 function readField(draft: Draft, key: string, value: string, line: number): void {
   if (key === 'resolution') {
-    for (const [, name, text] of value.matchAll(/(\w+): ?([^,}\s]+)/g)) {
+    for (const [, name, text] of value.matchAll(MEMBER)) {
       if (name === 'integrity') draft.hashes.push(...hashesIn(text ?? '', line));
       else if (name === 'tarball' || name === 'repo' || name === 'directory') {
-        draft.source =
-          name === 'directory' ? 'link:' : name === 'repo' ? `git+${text}` : (text ?? null);
+        const path = `link:${text}`;
+        const repository = `git+${text}#${/\bcommit['"]?: ?['"]?(\w+)/.exec(value)?.[1] ?? ''}`;
+        draft.source = name === 'directory' ? path : name === 'repo' ? repository : (text ?? null);
         draft.sourceLine = line;
       }
     }

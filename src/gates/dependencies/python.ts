@@ -1,5 +1,11 @@
 import { readJsonLines } from './json-lines.ts';
-import { type Draft, emptyPackage, hashesIn, type LockedPackages } from './locked-package.ts';
+import {
+  type Draft,
+  emptyPackage,
+  hashesIn,
+  type LockedPackages,
+  type Remark,
+} from './locked-package.ts';
 import { normalised } from './toml-locks.ts';
 
 const REQUIREMENT = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s?==\s?([^\s;\\,]+)/;
@@ -9,14 +15,24 @@ const REQUIRED_HASH = /--hash[= ](\w+):([0-9a-fA-F]+)/g;
 /**
  * Reads requirements of pip with checksums
  * (pip.pypa.io/en/stable/topics/secure-installs): `name==1.0 \` and `--hash=sha256:...` below it.
+ * Options that name a server or another list are remarks.
  */
 export function readRequirements(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
+  const remarks: Remark[] = [];
+  let problem: string | null = null;
   let draft: Draft | null = isPart ? emptyPackage(0) : null;
-  for (const [line, raw] of text.split('\n').entries()) {
-    const content = raw.trim();
+  const lines = text.split('\n').map((raw) => raw.trim());
+  for (const [line, content] of lines.entries()) {
+    if (OTHER_BREAK.test(content)) problem ??= `line ${line + 1} has a line break within`;
+    // pip reads a line that goes on in the next ones as one.
+    if (/^[^-#].*[^\s]\\$/.test(content)) problem ??= `line ${line + 1} ends within a word`;
+    const [, option = '', value = ''] = OPTION.exec(content) ?? [];
+    if (option !== '') {
+      remark(`${option} names ${value}.`, value, line);
+    }
     const pinned = REQUIREMENT.exec(content);
-    const direct = pinned === null ? DIRECT.exec(content) : null;
+    const direct = pinned === null ? (DIRECT.exec(content) ?? plainAddress(content)) : null;
     const [, name, rest] = pinned ?? direct ?? [];
     if (name !== undefined && rest !== undefined) {
       if (draft !== null) packages.push(draft);
@@ -29,16 +45,41 @@ export function readRequirements(text: string, isPart: boolean): LockedPackages 
     }
   }
   if (draft !== null && (draft.key !== null || draft.hashes.length > 0)) packages.push(draft);
-  return { packages, roots: null, problem: null };
+  return { packages, roots: null, remarks, problem };
+
+  function remark(text: string, address: string, line: number): void {
+    if (address.startsWith(PYPI)) return;
+    remarks.push({ kind: 'source-changed', text, line: () => line, isLesser: false });
+  }
+}
+
+const PYPI = 'https://pypi.org/';
+
+/** Line breaks of Python's `splitlines`, by which pip reads requirements, and other controls. */
+const OTHER_BREAK = /[^\P{Cc}\t]|[\p{Zl}\p{Zp}]/u;
+/** Options that name a server, or a list that another server has. */
+const OPTION =
+  /^(-i|--index-url|-f|--find-links|(?:-r|--requirement|-c|--constraint)(?=[ =]?https?:))[ =]?\s?(\S+)/;
+
+/** An address that stands alone; the name is that of the file, or behind `#egg=`. */
+function plainAddress(content: string): readonly string[] | null {
+  const [, address = ''] = /^(?:-e |--editable[ =])?((?:\w+\+)?\w+:\/\/\S+)/.exec(content) ?? [];
+  if (address === '') return null;
+  const [, egg] = /#(?:.*&)?egg=([\w.-]+)/.exec(address) ?? [];
+  const [plain = ''] = address.split(/[?#]/);
+  const [file = ''] = plain.slice(plain.lastIndexOf('/') + 1).split(/-\d|@/);
+  return [content, egg ?? file, address];
 }
 
 /** Reads `Pipfile.lock` (pipenv.pypa.io/en/latest/pipfile.html). */
 export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
   let draft: Draft | null = isPart ? emptyPackage(0) : null;
+  const remarks: Remark[] = [];
   let list: string | null = null;
   const finish = () => {
-    if (draft !== null && (draft.hashes.length > 0 || draft.source !== null)) packages.push(draft);
+    const saysMore = draft?.hashes.length !== 0 || draft.source !== null;
+    if (draft !== null && (saysMore || draft.version !== null)) packages.push(draft);
     draft = null;
   };
   const problem = readJsonLines(text, isPart, ({ key, value, event, line }) => {
@@ -56,6 +97,11 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
     } else if (key === null && value !== null) {
       const isHash = list === 'hashes' || (list === null && isPart);
       if (isHash) draft?.hashes.push(...hashesIn(value, line, '', ':'));
+    } else if (key === 'url' && (list === 'sources' || draft === null || isPart)) {
+      const text = `An index is ${value ?? ''}.`;
+      const isPublic = value?.startsWith(PYPI) === true;
+      if (!isPublic)
+        remarks.push({ kind: 'source-changed', text, line: () => line, isLesser: false });
     } else if (key === 'version') {
       if (draft !== null) draft.version = (value ?? '').replace(/^==/, '');
     } else if (draft !== null && key !== null && SOURCES.has(key)) {
@@ -64,7 +110,7 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
     }
   });
   finish();
-  return { packages, roots: null, problem };
+  return { packages, roots: null, remarks, problem };
 }
 
 const LISTS: ReadonlySet<string> = new Set(['hashes', 'extras', 'sources']);

@@ -60,9 +60,13 @@ const REGISTRY = {
 
 /**
  * Creates a client that asks the set registries and no other host: redirects are not followed.
+ * `deadlineMs` is for all packages of one change.
  * What they answer is remembered for REGISTRY.CACHED_MS; that one is out of reach for PAUSE_MS.
  */
-export function createRegistry(settings: RegistrySettings): Registry {
+export function createRegistry(
+  settings: RegistrySettings,
+  deadlineMs: number = REGISTRY.DEADLINE_MS,
+): Registry {
   const cache = new Map<string, { facts: RegistryFacts; untilMs: number }>();
   const paused = new Map<RegistryPlace, { problem: string; untilMs: number }>();
   const placeOf = ({ ecosystem }: Arrival) =>
@@ -103,7 +107,7 @@ export function createRegistry(settings: RegistrySettings): Registry {
       const left = queue.splice(REGISTRY.PACKAGES_MAX).length;
       let unanswered = left;
       let problem = left === 0 ? null : `it brings more than ${REGISTRY.PACKAGES_MAX} packages`;
-      const deadline = startDeadline(REGISTRY.DEADLINE_MS, []);
+      const deadline = startDeadline(deadlineMs, []);
       const work = async () => {
         for (let arrival = queue.shift(); arrival !== undefined; arrival = queue.shift()) {
           const place = placeOf(arrival);

@@ -1,8 +1,16 @@
-import { type Draft, emptyPackage, hashesIn, type LockedPackages } from './locked-package.ts';
+import {
+  type Draft,
+  emptyPackage,
+  hashesIn,
+  type LockedPackages,
+  type PackageHash,
+  withCommit,
+} from './locked-package.ts';
 
 const FIELD = /^(?:"([^"]+)"|([A-Za-z0-9_-]+)) = (.*)$/;
 const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
 const HASH = /\bhash = "([^":]+:[^"]+)"/;
+const ADDRESS = /\burl = "(https?:[^"]*)"/;
 const FILE = /\b(?:file|url) = "(?:[^"]*\/)?([^"/]+)"/;
 const TABLE = /^\[{1,2}([A-Za-z][\w-]*)(?:\.([\w-]+))?(?:\.(?:[\w-]+|"[^"]*"))*\]{1,2}$/;
 /** An element of a list, or its end. */
@@ -11,14 +19,27 @@ const ELEMENT = /^[\]"{]/;
 const LINE_CHARS_MAX = 20_000;
 
 /**
- * Reads lockfiles in TOML: of Cargo (doc.rust-lang.org/cargo/guide/cargo-toml-vs-cargo-lock.html),
- * poetry, uv and PDM. Packages are the tables `[[package]]`; names of Python packages are
- * normalised (PEP 503).
+ * Reads `Cargo.lock`, in which a package without a source is a folder of the repository
+ * (doc.rust-lang.org/cargo/guide/cargo-toml-vs-cargo-lock.html).
+ */
+export function readCargoLock(text: string, isPart: boolean): LockedPackages {
+  const read = readTomlLock(text, isPart);
+  if (isPart) return read;
+  const packages = read.packages.map((one) => ({ ...one, source: one.source ?? 'link:' }));
+  return { ...read, packages };
+}
+
+/**
+ * Reads lockfiles in TOML, of poetry, uv and PDM too. Packages are the tables `[[package]]`; names
+ * of Python packages are normalised (PEP 503).
  */
 export function readTomlLock(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
   let draft = isPart ? emptyPackage(0) : null;
   let table = 'package';
+  /** Files of earlier versions of poetry: a list for each name. */
+  const files = new Map<string, PackageHash[]>();
+  let isOfFiles = false;
   let list: string | null = null;
   let problem: string | null = null;
   for (const [line, raw] of text.split('\n').entries()) {
@@ -28,6 +49,7 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     if (opened !== null) {
       const [, top = '', part] = opened;
       table = part ?? top;
+      isOfFiles = top === 'metadata' && part === 'files';
       if (content === '[[package]]') {
         finish();
         draft = { ...emptyPackage(line), key: '' };
@@ -39,27 +61,37 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     }
     const field = FIELD.exec(content);
     const isElement = field === null && ELEMENT.test(content) && (list !== null || isPart);
-    const isPlain = isElement || (field !== null && field[2] !== 'package');
+    const value = field?.[3] ?? content;
+    const isPlain = (isElement || (field !== null && field[2] !== 'package')) && isBasic(value);
     if (content.length > LINE_CHARS_MAX || !isPlain || /"{3}|'{3}/.test(content)) {
       problem ??= `line ${line + 1} is not as a package manager writes it`;
       continue;
     }
     const key: string | null = field?.[1] ?? field?.[2] ?? list;
-    const value = field?.[3] ?? content;
     if (value.endsWith('[')) list = key;
     else if (content.startsWith(']')) list = null;
+    if (isOfFiles && key !== null) {
+      const name = normalised(key);
+      files.set(name, [...(files.get(name) ?? []), ...hashIn(value, line)]);
+    }
     if (draft === null) continue;
     if (key !== null) readField(draft, { table, key, value, line });
     else readHashes(draft, value, line);
   }
   finish();
+  for (const one of packages) one.hashes.push(...(files.get(one.name ?? '') ?? []));
+  // A hunk does not show the versions, which the names of the files have.
+  for (const [name, hashes] of isPart ? files : []) {
+    packages.push({ ...emptyPackage(hashes[0]?.line ?? 0), name, key: name, hashes });
+  }
   return { packages, roots: null, problem };
 
   function finish(): void {
     if (draft === null) return;
     const { name, version, hashes } = draft;
     if (draft.key === null && hashes.length === 0 && draft.source === null) return;
-    packages.push({ ...draft, key: name === null ? null : `${name}@${version ?? ''}` });
+    const key = name === null ? null : `${name}@${version ?? ''}`;
+    packages.push({ ...draft, version: withCommit(version, draft.source), key });
   }
 }
 
@@ -78,11 +110,15 @@ function readField(draft: Draft, { table, key, value, line }: Field): void {
     const url = /(?:\b(?:url|registry|git|path|editable|virtual|directory) = )?"([^"]*)"/.exec(
       value,
     );
-    if (table === 'source' && key !== 'url') return;
-    const isLocal = /\b(?:path|editable|virtual|directory) = "/.test(value);
+    if (table === 'source') {
+      readSource(draft, key, text(value), line);
+      return;
+    }
+    const isFolder = /\b(?:editable|virtual|directory) = "/.test(value);
+    const isArchive = /\bpath = "/.test(value);
     const isGit = /\bgit = "/.test(value);
-    draft.source =
-      url?.[1] === undefined ? null : `${isLocal ? 'link:' : isGit ? 'git+' : ''}${url[1]}`;
+    const protocol = isFolder ? 'link:' : isArchive ? 'file:' : isGit ? 'git+' : '';
+    draft.source = url?.[1] === undefined ? null : `${protocol}${url[1]}`;
     draft.sourceLine = line;
   } else if (table === 'package' && key === 'name') draft.name = normalised(text(value));
   else if (table === 'package' && key === 'version') draft.version = text(value);
@@ -91,10 +127,40 @@ function readField(draft: Draft, { table, key, value, line }: Field): void {
   else readHashes(draft, value, line);
 }
 
+/** A table `[package.source]` of poetry: type, address, and for git the commit. */
+function readSource(draft: Draft, key: string, value: string, line: number): void {
+  draft.sourceLine = line;
+  if (key === 'type') draft.source = PROTOCOLS[value] ?? '';
+  else if (key === 'url') draft.source = `${draft.source ?? ''}${value}`;
+  else if (key === 'resolved_reference') draft.source = `${draft.source ?? ''}#${value}`;
+}
+
+const PROTOCOLS: Readonly<Record<string, string>> = {
+  git: 'git+',
+  file: 'file:',
+  directory: 'link:',
+  legacy: 'registry+',
+};
+
 function readHashes(draft: Draft, value: string, line: number): void {
+  draft.hashes.push(...hashIn(value, line));
+  const address = ADDRESS.exec(value)?.[1];
+  if (address !== undefined) draft.alsoFrom = [...(draft.alsoFrom ?? []), address];
+}
+
+/** The checksum in a table of a file. */
+function hashIn(value: string, line: number): PackageHash[] {
   const hash = HASH.exec(value)?.[1];
-  if (hash === undefined) return;
-  draft.hashes.push(...hashesIn(hash, line, FILE.exec(value)?.[1] ?? '', ':'));
+  return hash === undefined ? [] : hashesIn(hash, line, FILE.exec(value)?.[1] ?? '', ':');
+}
+
+/**
+ * Whether all texts of a value are in double quotes, and have no escapes but of these: tools write
+ * nothing else, and another notation of a source would not be seen.
+ */
+function isBasic(value: string): boolean {
+  if (value.includes("'") && value.replace(QUOTED, '').includes("'")) return false;
+  return !/\\[uU]/.test(value);
 }
 
 /** Names of an array of strings (`"a 1.0"`) or of tables (`{ name = "a" }`). */

@@ -4,7 +4,9 @@ import {
   emptyPackage,
   hashesIn,
   type LockedPackages,
+  type Remark,
   unquoted,
+  withCommit,
 } from './locked-package.ts';
 import { aliased } from './npm.ts';
 
@@ -29,17 +31,23 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
   const isYarn1 = YARN_1.test(text);
   const packages: Draft[] = [];
   const roots: string[] = [];
+  const remarks: Remark[] = [];
   let draft = isPart ? emptyPackage(0) : null;
   let isLocal = false;
+  /** Of the address of an archive, as yarn 1 wrote it before it had other checksums. */
+  let fragment: string | null = null;
   let part: string | null = null;
   let cache: string | null = null;
   let isMetadata = false;
   const problem = readIndentedLines(text, isYarn1, ({ indent, key, value, line }) => {
-    if (key === null) return;
+    if (key === null) return true;
+    if (value?.startsWith('{') === true) return false;
     if (indent === 0) {
       finish();
+      if (value !== null) return false;
       isMetadata = key === '__metadata';
-      draft = isMetadata ? null : { ...emptyPackage(line), key, name: nameOf(key) };
+      draft = isMetadata ? null : { ...emptyPackage(line), key, name: nameOf(key, line) };
+      fragment = null;
       isLocal = false;
       part = null;
     } else if (draft === null) {
@@ -52,21 +60,20 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     } else if (part === null || DEPENDENCIES.has(part)) {
       draft.requires.push(key, ...aliased(value ?? ''));
     }
+    return true;
   });
   finish();
-  return { packages, roots: isPart ? null : roots, cache, problem };
+  return { packages, roots: isPart ? null : roots, cache, remarks, problem };
 
   function readField(key: string, value: string, line: number): void {
     if (draft === null) return;
     if (key === 'version') draft.version = value;
-    else if (key === 'resolved' || key === 'resolution') {
+    else if (key === 'resolved') {
       draft.source = value;
       draft.sourceLine = line;
-      if (key === 'resolution' && draft.name === null) draft.name = descriptor(value).name;
-      if (/@(?:workspace|link|portal):/.test(value)) isLocal = true;
-      // What a patch of the repository makes of a version is another version.
-      if (/@patch:/.test(value)) draft.version = `${draft.version ?? ''}+${value.slice(-40)}`;
-    } else if (key === 'integrity') draft.hashes.push(...hashesIn(value, line));
+      fragment = /^https?:[^#]*#([0-9a-f]{40})$/.exec(value)?.[1] ?? null;
+    } else if (key === 'resolution') resolve(value, line);
+    else if (key === 'integrity') draft.hashes.push(...hashesIn(value, line));
     else if (key === 'checksum') {
       const at = value.indexOf('/');
       const algorithm = `${YARN_CACHE}${value.slice(0, Math.max(0, at))}`;
@@ -74,20 +81,59 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     }
   }
 
+  /** `name@npm:1.0.0`, or with another protocol and what it names. */
+  function resolve(value: string, line: number): void {
+    if (draft === null) return;
+    const { name, range } = descriptor(value);
+    draft.name ??= name;
+    draft.sourceLine = line;
+    if (/^(?:workspace|link|portal):/.test(range)) isLocal = true;
+    const isPatch = range.startsWith('patch:');
+    // What a patch of the repository makes of a version is another version.
+    if (isPatch) draft.version = `${draft.version ?? ''}+${value.slice(-40)}`;
+    const [, version, archive] = /^npm:([^:]*)(?:::.*?__archiveUrl=([^&]*))?/.exec(range) ?? [];
+    if (archive !== undefined) draft.source = decoded(archive);
+    else if (version === undefined && !isPatch) draft.source = range;
+    const isOther = version !== undefined && draft.version !== null && version !== draft.version;
+    if (name !== draft.name || isOther) remark(`${draft.name} ${draft.version}`, value, line);
+  }
+
+  function remark(what: string, real: string, line: number): void {
+    const text = `${what} resolves to ${real}.`;
+    remarks.push({ kind: 'name-mismatch', text, line: () => line, isLesser: false });
+  }
+
+  /** The name of the package behind the ranges for which it was chosen. */
+  function nameOf(key: string, line: number): string {
+    const [name = '', ...others] = new Set(unquoted(key).split(/,\s/).map(rangeName));
+    if (others.length > 0) remark(others.join(', '), `the package ${name}`, line);
+    return name;
+  }
+
   function finish(): void {
     if (draft === null) return;
     if (isLocal) roots.push(...draft.requires);
     const source = isLocal ? 'link:' : draft.source;
+    if (fragment !== null && draft.hashes.length === 0) {
+      draft.hashes.push({ file: '', algorithm: 'sha1', value: fragment, line: draft.sourceLine });
+    }
+    draft.version = withCommit(draft.version, source);
     const saysMore = source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
     if (draft.key !== null || saysMore) packages.push({ ...draft, source });
   }
 }
 
-/** The name of the package behind the first of the ranges for which it was chosen. */
-function nameOf(key: string): string {
-  const first = unquoted(key).split(/,\s/)[0] ?? '';
-  const { name, range } = descriptor(unquoted(first.replace(/^["']|["']$/g, '')));
+function rangeName(text: string): string {
+  const { name, range } = descriptor(unquoted(text.replace(/^["']|["']$/g, '')));
   return aliased(range)[0] ?? name;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Parts of `name@range`, where a scope has an `@` of its own. */

@@ -361,9 +361,9 @@ export const dependencyPatterns = [
   {
     id: 'risk-python-direct-url',
     description: 'Python dependency from a direct URL',
-    regex: raw`^\s*(?:-e\s+)?(?:[\w.\[\],-]+\s*@\s*)?(?:git|hg|svn|bzr)\+\w+://|^\s*(?:-e\s+)?(?:[\w.\[\],-]+\s*@\s*)?http://|^\s*["']?[\w.\[\],-]+\s*@\s*(?:git\+)?https?://`,
+    regex: raw`^\s*(?:-e\s+)?(?:[\w.\[\],-]+\s*@\s*)?(?:git|hg|svn|bzr)\+\w+://|^\s*(?:-e\s+)?(?:[\w.\[\],-]+\s*@\s*)?http://|^\s*["']?[\w.\[\],-]+\s*@\s*(?:git\+)?https?://|^(?:-e )?https://\S+\.(?:whl|zip|tgz|tar\.gz)\b`,
     path: raw`(?i)(?:^|/)(?:[^/]*requirements[^/]*\.(?:txt|in)|[^/]*constraints[^/]*\.txt|pyproject\.toml|setup\.(?:py|cfg))$`,
-    keywords: ['git+', 'hg+', 'svn+', 'bzr+', 'http://', '@ https://', '@https://'],
+    keywords: ['git+', 'hg+', 'svn+', 'bzr+', 'http://', 'https://'],
     allowlists: [TESTS, COMMENTS],
     severity: 'low',
     message: 'No index holds this version: it can change or vanish, and its setup is run.',
@@ -372,8 +372,16 @@ export const dependencyPatterns = [
     source: 'https://pip.pypa.io/en/stable/topics/vcs-support/',
     examples: {
       path: 'requirements.txt',
-      match: ['git+https://git.acme.io/tool.git', 'tool @ https://acme.io/tool-1.0.tar.gz'],
-      noMatch: ['tool==1.0', '# git+https://git.acme.io/tool.git'],
+      match: [
+        'git+https://git.acme.io/tool.git',
+        'tool @ https://acme.io/tool-1.0.tar.gz',
+        'https://acme.io/tool-1.0-py3-none-any.whl',
+      ],
+      noMatch: [
+        'tool==1.0',
+        'url = https://acme.io/tool.zip',
+        '# git+https://git.acme.io/tool.git',
+      ],
     },
   },
   {

@@ -342,6 +342,22 @@ test('the search for fetched code is linear in hostile texts', (t) => {
   }
 });
 
+test('the search for fetched code is linear in one long run of the same text', (t) => {
+  for (const [start, text] of [
+    ['fetch\nx=', '(await '],
+    ['x=(', ' '],
+    ['x=get', ' '],
+    ['DownloadFile(', ' '],
+    ['urlretrieve(', ' '],
+    ['import', ' '],
+    ['curl_exec eval(', ' '],
+  ] as const) {
+    const input = `${start}${text.repeat(16_000 / text.length)})`;
+    const ms = cpuOf(() => fetchedRuns(input));
+    t.true(ms < 1_000, `${start}: ${Math.round(ms)} ms`);
+  }
+});
+
 /** More harmless downloads than are followed, then code that is fetched and run over two lines. */
 function padded(line: (at: number) => string, ...end: string[]): string {
   return [...Array.from({ length: 150 }, (_, at) => line(at)), ...end].join('\n');

@@ -141,6 +141,8 @@ packages:
   '@acme/core@1.4.0':
     resolution: {integrity: ${SHA512('b')}}
     engines: {node: '>=18'}
+    peerDependencies:
+      typescript: '*'
 
   acme-tool@2.1.0:
     resolution: {integrity: ${SHA512('a')}}

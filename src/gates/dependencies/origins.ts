@@ -1,0 +1,117 @@
+import type { LockedPackage } from './locked-package.ts';
+import type { Ecosystem } from './lockfiles.ts';
+
+const FOLDER = 'a folder of the repository';
+
+/** Registries that serve the same packages under several names. */
+const NPM_REGISTRIES = /^(?:registry\.npmjs\.org|registry\.yarnpkg\.com|registry\.npmmirror\.com)$/;
+
+/** Where tools look first, and for Composer the hosts that Packagist names. */
+const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
+  npm: /^registry\.npmjs\.org$/,
+  pypi: /(?:^| )(?:files\.pythonhosted\.org|pypi\.org)/,
+  cargo: /^the registry (?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)$/,
+  rubygems: /^rubygems\.org$/,
+  composer: /^(?:github\.com|gitlab\.com|bitbucket\.org)\//,
+};
+
+/** Hosts that serve a repository under several addresses; its owner and name come first. */
+const REPOSITORY =
+  /^(?:(?:codeload\.|api\.|raw\.)?(github)(?:usercontent)?\.com(?:\/repos)?|(gitlab)\.com(?:\/api\/v4\/projects)?|(bitbucket)\.org)\/([^/]+\/[^/]+)/;
+
+/** The host, or for git the repository, that a package comes from; null: nobody knows. */
+export function originOf(source: string | null): string | null {
+  if (source === null || source === '') return null;
+  if (/^(?:link:|file:|\.{0,2}\/)/.test(source)) return FOLDER;
+  // Browsers and Node.js read both signs as one.
+  const plain = source.replaceAll('\\', '/').replace(/^git@([^:/]+):/, 'git+ssh://git@$1/');
+  const url =
+    /^(?:(git|registry|sparse)\+)?([a-z+]+):\/\/(?:[^/@\s]*@)?([^/\s?#]+)([^?#\s]*)/i.exec(plain);
+  if (url === null) return null;
+  const [, kind, scheme = '', host = '', path = ''] = url;
+  const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
+  const name = host.toLowerCase();
+  if (kind !== undefined && !isGit) return `the registry ${name}${path}`;
+  const address = `${name}${path}`.toLowerCase().replaceAll('%2f', '/');
+  const [, github, gitlab, bitbucket, repository] = REPOSITORY.exec(address) ?? [];
+  if (repository !== undefined) {
+    const site = github ? 'github.com' : gitlab ? 'gitlab.com' : bitbucket && 'bitbucket.org';
+    return `${site}/${repository.replace(/\.git$/, '')}`;
+  }
+  if (isGit) return address.replace(/\.git$/, '');
+  if (scheme === 'http') return `http://${name}`;
+  return NPM_REGISTRIES.test(name) ? 'registry.npmjs.org' : name;
+}
+
+/** Of all addresses of a package. */
+export function originsOf({ source, alsoFrom = [] }: LockedPackage): string[] {
+  return [source, ...alsoFrom].flatMap((address) => originOf(address) ?? []);
+}
+
+/** Whether packages of an ecosystem come from there when nobody names a server. */
+export function isPublic(origin: string, ecosystem: Ecosystem): boolean {
+  return PUBLIC_ORIGINS[ecosystem]?.test(origin) === true;
+}
+
+/** Whether it is known where packages of an ecosystem come from when nobody names a server. */
+export const hasPublicOrigin = (ecosystem: Ecosystem) => PUBLIC_ORIGINS[ecosystem] !== undefined;
+
+/** The part of an origin that a manifest has when it asks for it. */
+export const namedPart = (origin: string) =>
+  origin.replace(/^(?:the registry |(?:github\.com|gitlab\.com|bitbucket\.org)\/|http:\/\/)/, '');
+
+/** Whether the repository or this machine holds a package. */
+export const isLocal = ({ source }: LockedPackage) =>
+  source !== null && /^(?:link|file|workspace):/.test(source);
+
+/** Whether no registry holds a package: git, or an archive of a host of source code. */
+export function isForeign({ source }: LockedPackage): boolean {
+  if (source === null) return false;
+  return (
+    /^(?:git[+:@]|git\+|ssh:|http:|github:|gitlab:|bitbucket:|gist:)/i.test(source) ||
+    /^https:\/\/(?:codeload\.github\.com|github\.com|gitlab\.com|bitbucket\.org|raw\.githubusercontent\.com)\//i.test(
+      source,
+    )
+  );
+}
+
+/**
+ * The package and version in the address of a tarball (`/name/-/name-1.0.0.tgz`) or in the names
+ * of the files of a Python package, if these are not the package and version of the entry; null:
+ * they are, or nothing names a package.
+ */
+export function archiveMismatch(one: LockedPackage, ecosystem: Ecosystem): string | null {
+  if (ecosystem === 'npm') return tarballMismatch(one);
+  const { name, hashes } = one;
+  if (ecosystem !== 'pypi' || name === null) return null;
+  const other = hashes.find(({ file }) => file !== '' && !isFileOf(file, name));
+  return other === undefined ? null : `the archive ${other.file}`;
+}
+
+/** Wheels and archives of sources begin with the name of their package (PEP 427 and 625). */
+function isFileOf(file: string, name: string): boolean {
+  return file
+    .toLowerCase()
+    .replace(/[-_.]+/g, '-')
+    .startsWith(`${name}-`);
+}
+
+function tarballMismatch({ name, version, source }: LockedPackage): string | null {
+  if (source === null || name === null) return null;
+  const [, path = '', file] = /^https?:\/\/[^/]+\/([^?#]*?)\/-\/([^/?#]+)\.tgz/.exec(source) ?? [];
+  if (file === undefined) {
+    const isOfNpm = originOf(source) === 'registry.npmjs.org' && /^https?:/i.test(source);
+    return isOfNpm ? 'an address that the registry has for no package' : null;
+  }
+  const [scope = '', last = ''] = path
+    .replace(/%40/, '@')
+    .replace(/%2f/i, '/')
+    .split('/')
+    .slice(-2);
+  const real = last === '' ? scope : scope.startsWith('@') ? `${scope}/${last}` : last;
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  const isName = real.toLowerCase() === name.toLowerCase();
+  if (isName && (version === null || file === `${base}-${version.split('+')[0]}`)) return null;
+  if (isName && file.startsWith(`${base}-`) && file.includes(version ?? '')) return null;
+  return isName ? `the archive ${file} of ${real}` : `the package ${real}`;
+}
