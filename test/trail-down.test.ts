@@ -99,7 +99,7 @@ test.serial(
     t.is(audit.state, 'refused');
     t.true(audit.problems.some((text: string) => text.includes(`--chain ${chain}`)));
     const isTold = ({ level, problems }: Record<string, unknown>) =>
-      level === 'warn' && String(problems).includes(`cra audit accept --chain ${chain}`);
+      level === 40 && String(problems).includes(`cra audit accept --chain ${chain}`);
     await until(() => next.log.some(isTold));
     const accept = ['audit', 'accept', '--chain', chain, '--reason', 'restored from a backup'];
     t.regex((await runCommand(accept, { env })).stderr, /another daemon|in use|locked/);

@@ -245,7 +245,8 @@ function followTrail({ stores: { trail }, lifecycle, log }: Parts): void {
   let last = 'up';
   const look = async () => {
     const { state, problems } = await auditState({ trail });
-    if (state === 'checking' || state === last) return;
+    // Down: it did not answer in time, of which the store says more.
+    if (state === 'checking' || state === 'down' || state === last) return;
     last = state;
     if (state === 'up') log.info('the audit trail takes entries again');
     else log.warn({ state, problems }, 'decisions are refused: the audit trail takes no entries');
