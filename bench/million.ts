@@ -224,11 +224,13 @@ async function measureReads(
   const entries = { tenant_id, kind: null, logins: false, rfc_id: null, limit: 50, cursor: null };
   const idAt = (call: number) => ids[(call * 7_919) % ids.length] ?? '';
   const prod = { tenant_id, branch: null, commit_sha: null };
+  const searchOf = (texts: string[], since: string | null = null) => {
+    return { texts, since, until: null, examined: SEARCH.EXAMINED_MAX };
+  };
   const find = (texts: string[], since: string | null = null) =>
-    store.listRfcs({
-      ...list,
-      search: { texts, since, until: null, examined: SEARCH.EXAMINED_MAX },
-    });
+    store.listRfcs({ ...list, search: searchOf(texts, since) });
+  const facets = (by: { status?: 'PASSED'; search?: ReturnType<typeof searchOf> }) =>
+    store.countFacets({ tenant_id, status: null, repo: null, without: [], ...by });
   // The place of a record in lists is its number.
   const middle = encodeCursor(Math.floor(ids.length / 2));
   const reads: [string, (call: number) => Promise<unknown>][] = [
@@ -249,6 +251,8 @@ async function measureReads(
     ['search: a word of all records', () => find(['word:basket'])],
     ['search: a repository by its words', (call) => find(wordTexts(repoAt(call)))],
     ['search: an author, of the last day', () => find(['author:bench'], day(Date.now()))],
+    ['facets of a status', () => facets({ status: 'PASSED' })],
+    ['facets: a word of all records', () => facets({ search: searchOf(['word:basket']) })],
     ['rfcs, a page in the middle', () => store.listRfcs({ ...list, cursor: middle })],
     ['pulse of the dashboard', () => store.pulse({ tenant_id, most: COUNTED_MAX })],
     ['pushes and statuses that wait', () => pushes.queueDepth(null)],

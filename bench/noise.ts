@@ -47,13 +47,15 @@ export async function run(options: RunOptions): Promise<Report> {
       { columns: COLUMNS, rows },
       topRules(total),
       ...(options.data === null ? [] : [readPrecision(options.data)]),
+      ...(total.unjudged.length === 0 ? [] : [unjudgedTable(total)]),
       ...(options.list ? [listing(total.blocked), listing(total.quietSecrets)] : []),
     ],
     notes: [
       'each commit is analysed alone by the scan threads and AST children of the service, with the ' +
         'built-in rules; a suppressed finding does not count, a secret counts once in a commit',
       'added lines are those of all files; MB is diff with three lines of context',
-      'empty commits are left out; one above the limit for a diff counts as blocked',
+      'empty commits are left out; one above the limit for a diff counts as blocked; one whose ' +
+        'analysis crashed or did not end in its time counts in no figure but its own',
     ],
     holds:
       blockedPercent <= GOALS.blockedPercent &&
@@ -69,8 +71,9 @@ async function judgeRepository(path: string, options: RunOptions) {
   try {
     const source = readCommits(git, { count: options.commits, numstat: false });
     let isDone = false;
+    // None waits for a thread: an analysis that waits may not end in its time.
     await keepInFlight(
-      THREADS * 2,
+      THREADS,
       () => isDone,
       async () => {
         const next = await source.next();
@@ -79,7 +82,7 @@ async function judgeRepository(path: string, options: RunOptions) {
           return;
         }
         if (next.value.bytes === 0) return;
-        const position = commits.push({ sha: next.value.sha, result: null }) - 1;
+        const position = commits.push({ sha: next.value.sha, result: null, error: null }) - 1;
         commits[position] = await judge.judge(next.value, name, git);
         if ((position + 1) % 1000 === 0) options.progress(`noise: ${name} ${position + 1}`);
       },
@@ -96,7 +99,7 @@ interface RuleCount {
   commits: Set<string>;
 }
 
-/** Findings of a commit; none: it was not analysed. */
+/** Findings of a commit; none: it is above the limit for a diff. */
 interface Listed {
   repo: string;
   sha: string;
@@ -108,6 +111,7 @@ interface Tally {
   bytes: number;
   added: number;
   blocked: Listed[];
+  unjudged: { repo: string; sha: string; error: string }[];
   /** Secrets that block nothing by themselves. */
   quietSecrets: Listed[];
   vulns: number;
@@ -124,6 +128,7 @@ function newTally(): Tally {
     bytes: 0,
     added: 0,
     blocked: [],
+    unjudged: [],
     quietSecrets: [],
     vulns: 0,
     secrets: 0,
@@ -133,7 +138,11 @@ function newTally(): Tally {
   };
 }
 
-function count(tally: Tally, repo: string, { sha, result }: Judged): void {
+function count(tally: Tally, repo: string, { sha, result, error }: Judged): void {
+  if (error !== null) {
+    tally.unjudged.push({ repo, sha, error });
+    return;
+  }
   tally.commits += 1;
   if (result === null) {
     tally.blocked.push({ repo, sha, findings: [] });
@@ -168,6 +177,7 @@ const BLOCKING: ReadonlySet<string> = new Set(defaultRules.pipeline.block_severi
 const COLUMNS = [
   'repository',
   'commits',
+  'not judged',
   'added lines',
   'MB',
   'blocked',
@@ -186,6 +196,7 @@ function rowOf(name: string, tally: Tally): Cell[] {
   return [
     name,
     tally.commits,
+    tally.unjudged.length,
     tally.added,
     tally.bytes / 1e6,
     tally.blocked.length,
@@ -221,12 +232,19 @@ function topRules({ rules }: Tally): Table {
   };
 }
 
+function unjudgedTable({ unjudged }: Tally): Table {
+  return {
+    columns: ['repository', 'commit', 'not judged because'],
+    rows: unjudged.map(({ repo, sha, error }) => [repo, sha.slice(0, 12), oneLine(error)]),
+  };
+}
+
 function listing(commits: readonly Listed[]): Table {
   return {
     columns: ['repository', 'commit', 'rule', 'where', 'excerpt'],
     rows: commits.flatMap(({ repo, sha, findings }) =>
       findings.length === 0
-        ? [[repo, sha.slice(0, 12), 'not analysed', '', '']]
+        ? [[repo, sha.slice(0, 12), 'above the limit for a diff', '', '']]
         : findings.map(({ id, file, line, excerpt, message }) => [
             repo,
             sha.slice(0, 12),

@@ -9,10 +9,14 @@ import { SOURCE } from '../../src/model/limits.ts';
 import { findingsOf } from '../../src/model/records.ts';
 import type { DiffStats } from '../../src/model/rfc.ts';
 
-/** A commit and what the gates say of it; null: it is too large, or its analysis did not end. */
+/**
+ * A commit and what the gates say of it. No result: a commit that is too large counts as blocked;
+ * an analysis that crashed or did not end in its time says nothing, `error` is why.
+ */
 export interface Judged {
   sha: string;
   result: { isBlocked: boolean; findings: readonly Finding[]; stats: DiffStats } | null;
+  error: string | null;
 }
 
 interface Judge {
@@ -27,28 +31,32 @@ export function startJudge(threads: number): Judge {
   const { signal } = new AbortController();
   return {
     async judge({ sha, message, diff }, repoName, git) {
-      if (diff === null) return { sha, result: null };
+      if (diff === null) return { sha, result: null, error: null };
       // Some histories hold messages longer than a request may have.
       const names = { repo_name: repoName, branch: 'main', commit_message: messageField(message) };
       const request = { ...names, diff: diff.toString('utf8') };
       const readFiles = (wants: readonly WantedFile[]) => readTrees(git, sha, wants);
       const readRange = () => rangeOf(git, sha);
-      const record = await gates
-        .analyze({ request, readFiles, readRange }, signal)
-        .catch(lateAsNull);
-      if (record === null) return { sha, result: null };
-      const findings = findingsOf(record);
-      if (findings.some(({ id }) => id === 'scan-crashed')) return { sha, result: null };
-      const { overall_status, stats } = record;
-      return { sha, result: { isBlocked: overall_status === 'BLOCKED', findings, stats } };
+      try {
+        const record = await gates.analyze({ request, readFiles, readRange }, signal);
+        const findings = findingsOf(record);
+        const crash = findings.find(({ id }) => id === 'scan-crashed');
+        if (crash !== undefined) return { sha, result: null, error: crash.message };
+        const { overall_status, stats } = record;
+        const isBlocked = overall_status === 'BLOCKED';
+        return { sha, result: { isBlocked, findings, stats }, error: null };
+      } catch (thrown) {
+        return { sha, result: null, error: lateness(thrown) };
+      }
     },
     close: gates.close,
   };
 }
 
-/** A deadline may pass on a busy machine: that commit counts as blocked, and the others go on. */
-function lateAsNull(thrown: unknown): null {
-  if (/^(?:CANCELLED|DEADLINE_EXCEEDED)$/.test(CraError.fromUnknown(thrown).code)) return null;
+/** Why an analysis did not end in its time, as on a busy machine. Throws every other failure. */
+function lateness(thrown: unknown): string {
+  const { code, message } = CraError.fromUnknown(thrown);
+  if (/^(?:CANCELLED|DEADLINE_EXCEEDED)$/.test(code)) return `${code}: ${message}`;
   throw thrown;
 }
 

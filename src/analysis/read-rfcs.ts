@@ -20,7 +20,7 @@ import type {
 } from '../store/contract/records.ts';
 import { runAdmitted, type ScanAccess } from './job.ts';
 import { CODE } from './limits.ts';
-import { type SeenBefore, seenBefore } from './seen-before.ts';
+import { seenBefore } from './seen-before.ts';
 
 export interface ListFilter {
   status: RfcStatus | null;
@@ -67,7 +67,10 @@ export interface Rfcs {
    * What is connected with an RFC, at most RFCS.RELATED_MAX of each kind, and where its findings
    * stood before. NOT_FOUND.
    */
-  related(principal: Principal, rfcId: string): Promise<RelatedRfcs & { findings: SeenBefore[] }>;
+  related(
+    principal: Principal,
+    rfcId: string,
+  ): Promise<RelatedRfcs & Awaited<ReturnType<typeof seenBefore>>>;
   /** The RFC of the newest push of a repository; `waitMs` as for `get`. NOT_FOUND before any. */
   newestPush(
     principal: Principal,
@@ -141,7 +144,7 @@ export function createRfcs({ store, pushes, waiters, pollMs, means }: RfcsOption
         pushes.relatedTo({ ...key, limit: RFCS.RELATED_MAX }),
         store.getRfc({ ...key, ...shown() }),
       ]);
-      return { ...related, findings: await seenBefore(store, viewedRecord(view)) };
+      return { ...related, ...(await seenBefore(store, viewedRecord(view))) };
     },
     async facets(principal, q) {
       const { tenant_id } = principal;

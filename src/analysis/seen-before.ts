@@ -1,6 +1,7 @@
-import { severityRank } from '../model/finding.ts';
+import { unlessNotFound } from '../model/errors.ts';
+import { type Finding, severityRank } from '../model/finding.ts';
 import { SEARCH, SEEN } from '../model/limits.ts';
-import type { RfcRecord, RfcSummary } from '../model/records.ts';
+import { type RfcRecord, type RfcSummary, viewedRecord } from '../model/records.ts';
 import { findingText, wordTexts } from '../model/search.ts';
 import type { ListSearch, RecordStore } from '../store/contract/records.ts';
 
@@ -15,20 +16,24 @@ export interface SeenBefore {
   more: boolean;
 }
 
+/** The change of a branch before another one, and what it had that is gone. */
+export interface Previous
+  extends Pick<RfcSummary, 'rfc_id' | 'overall_status' | 'created_at' | 'commit_sha'> {
+  /** Findings that count there and that the other one has not: the worst SEARCH.FINDINGS_MAX. */
+  gone: ({ title: string } & Pick<Finding, 'finding_id' | 'id' | 'severity' | 'file' | 'line'>)[];
+  gone_total: number;
+}
+
 /**
  * Where the findings of an RFC stood before in its repository: by the index of searches, so that
- * findings of records from before it are not known. Of the worst SEARCH.FINDINGS_MAX.
+ * findings of records from before it are not known. Of the worst SEARCH.FINDINGS_MAX. `previous`:
+ * the change of its branch before it; null when no such change is known.
  */
 export async function seenBefore(
-  store: Pick<RecordStore, 'listRfcs'>,
+  store: Pick<RecordStore, 'listRfcs' | 'getRfc'>,
   record: RfcRecord,
-): Promise<SeenBefore[]> {
-  const { tenant_id, rfc_id, repo_name: repo, branch, created_at, gates } = record;
-  const open = [...gates.risk.findings, ...gates.ast.findings, ...gates.llm.findings]
-    .filter(({ suppressed }) => suppressed === null)
-    .sort((one, other) => severityRank(one.severity) - severityRank(other.severity));
-  const fingerprints = [...new Set(open.map(({ fingerprint }) => fingerprint))];
-  if (fingerprints.length === 0) return [];
+): Promise<{ findings: SeenBefore[]; previous: Previous | null }> {
+  const { tenant_id, rfc_id, repo_name: repo, branch, created_at } = record;
 
   async function earlier(texts: string[]): Promise<RfcSummary[]> {
     const search: ListSearch = {
@@ -45,23 +50,70 @@ export async function seenBefore(
   }
 
   const ofBranch = (await earlier(wordTexts(branch))).filter((row) => row.branch === branch);
-  const [previous = null] = ofBranch;
-  return await Promise.all(
-    fingerprints.slice(0, SEARCH.FINDINGS_MAX).map(async (fingerprint) => {
+  const [newest] = ofBranch;
+  const view =
+    newest && (await store.getRfc({ tenant_id, rfc_id: newest.rfc_id }).catch(unlessNotFound));
+  const before = view ? viewedRecord(view) : null;
+  const known = new Set(before === null ? [] : findingsOf(before).map(fingerprintOf));
+  const fingerprints = new Set(
+    findingsOf(record).filter(isOpen).sort(worstFirst).map(fingerprintOf),
+  );
+  const findings = await Promise.all(
+    [...fingerprints].slice(0, SEARCH.FINDINGS_MAX).map(async (fingerprint) => {
       const rows = await earlier([findingText(fingerprint)]);
-      const more = rows.length >= SEEN.CHANGES_MAX - 1;
-      const isThere = rows.some((row) => row.rfc_id === previous?.rfc_id);
       return {
         fingerprint,
-        is_new: previous === null || (more && !isThere) ? null : !isThere,
+        is_new: before === null ? null : !known.has(fingerprint),
         before: rows.map(({ rfc_id, overall_status, created_at, override }) => ({
           rfc_id,
           overall_status,
           created_at,
           override,
         })),
-        more,
+        more: rows.length >= SEEN.CHANGES_MAX - 1,
       };
     }),
   );
+  return { findings, previous: before && previousOf(before, record) };
+}
+
+function previousOf(before: RfcRecord, record: RfcRecord): Previous {
+  const { rfc_id, overall_status, created_at, commit_sha } = before;
+  const now = new Set(findingsOf(record).map(fingerprintOf));
+  const gone = findingsOf(before)
+    .filter((finding) => isOpen(finding) && !now.has(finding.fingerprint))
+    .sort(worstFirst);
+  return {
+    rfc_id,
+    overall_status,
+    created_at,
+    commit_sha,
+    gone: gone
+      .slice(0, SEARCH.FINDINGS_MAX)
+      .map(({ finding_id, id, message, title = message, severity, file, line }) => ({
+        finding_id,
+        id,
+        title,
+        severity,
+        file,
+        line,
+      })),
+    gone_total: gone.length,
+  };
+}
+
+function findingsOf({ gates: { risk, ast, llm } }: RfcRecord): Finding[] {
+  return [...risk.findings, ...ast.findings, ...llm.findings];
+}
+
+function isOpen({ suppressed }: Finding): boolean {
+  return suppressed === null;
+}
+
+function fingerprintOf({ fingerprint }: Finding): string {
+  return fingerprint;
+}
+
+function worstFirst(one: Finding, other: Finding): number {
+  return severityRank(one.severity) - severityRank(other.severity);
 }

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useTitle } from './lists.tsx';
 import { type PageName, queueLink } from './route.ts';
 import { session } from './session.ts';
+import { say } from './toast.tsx';
 
 /** One key, or two after another, and what they do. None decides (WCAG 2.1.4). */
 const KEYS: readonly [string, string][] = [
@@ -93,7 +94,7 @@ const ACTIONS: Readonly<Record<string, () => void>> = {
     if (field === null) location.hash = queueLink();
     else field.focus();
   },
-  c: () => void navigator.clipboard?.writeText(location.href),
+  c: () => void navigator.clipboard?.writeText(location.href).then(() => say('Address copied')),
   '?'() {
     location.hash = '#/help';
   },

@@ -21,6 +21,7 @@ import {
   startPulse,
   watchSession,
 } from './session.ts';
+import { Toast } from './toast.tsx';
 
 /** Pages that load when they are opened first; each module exports its page as `Page`. */
 const LATER: Partial<Record<PageName, () => Promise<{ Page: FunctionComponent }>>> = {
@@ -65,6 +66,7 @@ function App() {
       <main>
         <Page />
       </main>
+      <Toast />
     </>
   );
 }

@@ -104,7 +104,7 @@ export const SEARCH = {
 } as const;
 
 /** The newest RFCs that facets of a search count, and the values of each facet that they name. */
-export const FACETS = { RECORDS_MAX: 1_000, VALUES_MAX: 10 } as const;
+export const FACETS = { RECORDS_MAX: 500, VALUES_MAX: 10 } as const;
 
 /** Earlier changes with the finding of an RFC. */
 export const SEEN = { CHANGES_MAX: 10 } as const;

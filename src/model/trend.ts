@@ -255,7 +255,12 @@ export interface Trends {
   decision_seconds: Waits & { p95: number | null };
   rules: RuleTrend[];
   rules_total: number;
-  components: { component: string; blocked: number }[];
+  components: {
+    component: string;
+    blocked: number;
+    /** Its days or weeks with blocked changes, the oldest first. */
+    days: { date: string; blocked: number }[];
+  }[];
 }
 
 /** How long changes waited for a decision; null: nothing was decided. */
@@ -281,14 +286,19 @@ export function summariseTrends(sums: Iterable<TrendSum>, by: TrendStepName): Tr
   const days = new Map<string, TrendDay>();
   const rules = new Map<string, Record<RuleCounter, number>>();
   const components = new Map<string, number>();
+  const componentDays = new Map<string, Map<string, number>>();
   const waits = new Map<string, Map<number, number>>();
   for (const { day: date, counter, count } of sums) {
     const day = by === 'day' ? date : mondayOf(date);
     const at = counter.indexOf(':');
     const name = counter.slice(at + 1);
     if (at === -1) bump(days, day, noDays, counter, count);
-    else if (counter.startsWith(COMPONENT)) addTo(components, name, count);
-    else if (counter.startsWith(WAIT)) {
+    else if (counter.startsWith(COMPONENT)) {
+      const ofComponent = componentDays.get(name) ?? new Map<string, number>();
+      componentDays.set(name, ofComponent);
+      addTo(components, name, count);
+      addTo(ofComponent, day, count);
+    } else if (counter.startsWith(WAIT)) {
       const ofDay = waits.get(day) ?? new Map<number, number>();
       waits.set(day, ofDay);
       addTo(ofDay, Number(name), count);
@@ -313,7 +323,14 @@ export function summariseTrends(sums: Iterable<TrendSum>, by: TrendStepName): Tr
     decision_seconds: { ...waitsOf(allWaits), p95: quantile(allWaits, 0.95) },
     rules: lines.slice(0, TRENDS.RULES_SHOWN_MAX),
     rules_total: lines.length,
-    components: mostFirst(components).map(([component, blocked]) => ({ component, blocked })),
+    components: mostFirst(components).map(([component, blocked]) => ({
+      component,
+      blocked,
+      days: [...(componentDays.get(component) ?? [])]
+        .filter(([, count]) => count > 0)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([date, count]) => ({ date, blocked: count })),
+    })),
   };
 }
 

@@ -137,6 +137,43 @@ test.serial('a finding says where it stood before, and a person is asked to deci
   await page.locator('table.queue tbody tr').nth(1).waitFor({ state: 'detached' });
   await page.waitForSelector(`table.queue a[href="#/rfc/${third}"]`);
   t.is(await page.locator('table.queue tbody tr').count(), 1);
+  // The next change of the branch has another finding, in a file that is changed otherwise.
+  const next =
+    newFile('deploy/env.sh', 'export AWS_KEY=$1\n') + newFile('a.js', 'eval(req.body.a)\n');
+  const fourth = await house.submit(change(next, over));
+  await open(`#/rfc/${fourth}`, 'text=1 finding gone');
+  await page.click('text=Since the last change');
+  await page.waitForSelector('.code-box');
+  t.regex(
+    await page.innerText('[aria-label="Since the last change"]'),
+    /New findings 1.*Gone findings 1/s,
+  );
+  const differing = await page.locator('.code-box tr').allInnerTexts();
+  t.deepEqual(
+    differing.map((line) => line.replaceAll(/\s+/g, ' ').trim()),
+    ['− export AWS_KEY=[secret 1]', '+ export AWS_KEY=$1', '+ eval(req.body.a)'],
+  );
+  t.deepEqual(await violations(page), []);
+  // Filters of the queue say how many changes they would leave.
+  await open('#/queue?q=is:blocked repo:seen/before', '.facets');
+  const choice = (text: string) => page.locator('.facets > a', { hasText: text });
+  t.regex(await choice('high').innerText(), /high\s+2/);
+  t.regex(await choice('critical').innerText(), /critical\s+1/);
+  await page.locator('[aria-label=Status] a:has-text("overridden") .count:has-text("1")').waitFor();
+  await page.click('.facets summary:has-text("Rule")');
+  t.deepEqual(await violations(page), []);
+  await page.click('.facets .menu a:has-text("vuln-02")');
+  await page.waitForURL(/rule%3Avuln-02|rule:vuln-02/);
+  await page.waitForSelector(`table.queue tbody tr:only-child a[href="#/rfc/${fourth}"]`);
+  await choice('vuln-02').click();
+  await page.locator('table.queue tbody tr').nth(2).waitFor();
+  // What is too large is not shown, with the reason.
+  const reason = 'the diff has 52428801 bytes, and up to 52428800 are shown';
+  await changeAnswer(page, `**/rfc/${fourth}/changes`, { available: false, reason, files: [] });
+  await open(`#/rfc/${fourth}?tab=changes`, `text=The change is not shown: ${reason}.`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.keyboard.press('c');
+  await page.waitForSelector('.toast:has-text("Address copied")');
   t.deepEqual(problems, []);
 });
 
@@ -195,7 +232,7 @@ test.serial('the overview: figures, charts by their names, and the same as table
   await page.reload();
   const deploys = page.locator('.deploys');
   await deploys
-    .locator('.tiles >> text=the newest change may not go out; of 1 place asked')
+    .locator('.tiles >> text=the newest commit may not go out; of 1 place asked')
     .waitFor();
   const figures = (await deploys.locator('.tiles').innerText()).replaceAll(/\s+/g, ' ');
   t.regex(figures, /Deploys held 1 .* Deploys 2 .* Change failure share 50 % 1 of 2 deploys/);
@@ -451,8 +488,8 @@ test.serial('the way of the data is a list of stops with the lines that it passe
   ]);
   await tabTo(page, '.finding summary');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('tr.hit .text');
-  t.deepEqual(await page.locator('tr.hit .text').allTextContents(), ['exec(all);']);
+  await page.waitForSelector('.finding tr.hit .text');
+  t.deepEqual(await page.locator('.finding tr.hit .text').allTextContents(), ['exec(all);']);
   t.deepEqual(await violations(page), []);
   const plain = await house.submit(blockedChange());
   await open(`#/rfc/${plain}`, '.finding .code');

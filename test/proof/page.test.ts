@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
+import { startSecured } from '../auth/secured.ts';
 import { change, newFile } from '../daemon.ts';
 import { freePort } from '../free-port.ts';
 import {
@@ -15,6 +16,7 @@ import {
   report,
   shiftsOf,
   silencePulse,
+  submitSamples,
   views,
   violations,
   watchShifts,
@@ -161,6 +163,73 @@ test.serial('no page, state, scheme or width breaks WCAG 2.2 AA', async (t) => {
   await decide(page, house, visitor.open, check);
   t.deepEqual(problems, []);
   t.log(`${checked} checks`);
+});
+
+/** What each role may do on the page of a BLOCKED change and elsewhere. */
+const ROLES = {
+  viewer: [],
+  submitter: ['task', 'finding'],
+  reviewer: ['task', 'finding', 'comment'],
+  'cab-member': ['task', 'finding', 'comment', 'reject'],
+  'change-manager': ['task', 'finding', 'comment', 'reject', 'audit'],
+  admin: ['task', 'finding', 'comment', 'reject', 'override', 'bulk', 'rules', 'delete', 'audit'],
+} as const;
+
+test.serial('each role sees every page, and only what it may do', async (t) => {
+  const secured = await startSecured(t, { CRA_API_TOKEN: 'a'.repeat(32) });
+  const house = await openDashboard(t, secured.daemon);
+  await submitSamples(house);
+  const id = await house.submit(blockedChange());
+  for (const [role, may] of Object.entries(ROLES)) {
+    const { page, problems, open } = await house.visit(t);
+    await page.goto(`${house.origin}/api/cra/auth/oidc?return_to=%2Fcra%23%2Fhelp`);
+    await page.fill('[name=login]', role);
+    await page.fill('[name=password]', 'any');
+    await page.click('button');
+    const consent = page.locator('form[action*=interaction] button').first();
+    const help = page.locator('kbd').first();
+    await consent.or(help).first().waitFor();
+    if (await consent.isVisible()) await consent.click();
+    await help.waitFor();
+    const isRefused = (hash: string) =>
+      // One search of the views is refused to everybody.
+      hash.includes('is:open') || (hash === '#/audit' && !may.includes('audit' as never));
+    for (const [hash, ready] of views(id)) {
+      const isThere = isRefused(hash) ? 'main .box.problem' : ready;
+      await open(hash, hash === '#/rules/edit' ? 'main h1' : isThere);
+      const problemsShown = await page.locator('main .box.problem').count();
+      t.is(problemsShown, isRefused(hash) ? 1 : 0, `${role} ${hash}`);
+    }
+    await open(`#/rfc/${id}`, '.finding .actions');
+    const shown = async (selector: string) => (await page.locator(selector).count()) > 0;
+    const found = {
+      task: await shown('text=Make a task'),
+      finding: await shown('text=Add a finding'),
+      comment: await shown('.finding summary:has-text("Comment")'),
+      reject: await shown('.decide button:text-is("Reject")'),
+      override: await shown('.decide button:has-text("Override")'),
+      delete: await shown('.decide summary:text-is("More")'),
+      bulk: false,
+      rules: false,
+      audit: false,
+    };
+    if (!found.reject)
+      t.regex(await page.innerText('.decide'), /Your role \(.*\) may not override/);
+    await open('#/bulk?repo=acme/shop', 'table.rows');
+    found.bulk = await shown('#reason');
+    await open('#/rules', 'table.rules');
+    found.rules = await shown('text=Edit the rules');
+    // The trail is asked for by those whom the service answers.
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await open(`#/rfc/${id}?tab=timeline`, '.timeline');
+    found.audit = asked.some((url) => url.includes('/audit?'));
+    const expected = Object.fromEntries(
+      Object.keys(found).map((ability) => [ability, (may as readonly string[]).includes(ability)]),
+    );
+    t.deepEqual(found, expected as typeof found, role);
+    t.deepEqual(problems, [], role);
+  }
 });
 
 /** The states of a decision, from what is missing to a session that is over. */

@@ -1,3 +1,4 @@
+import type { Finding } from '../../model/finding.ts';
 import type { NextStep } from '../../model/next-steps.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -28,6 +29,14 @@ export interface SeenBefore {
   more: boolean;
 }
 
+/** The change of the branch before this one. */
+export interface Previous
+  extends Pick<RfcRecord, 'rfc_id' | 'overall_status' | 'created_at' | 'commit_sha'> {
+  /** Its findings that this one has not, the gravest first. */
+  gone: (Pick<Finding, 'finding_id' | 'id' | 'severity' | 'file' | 'line'> & { title: string })[];
+  gone_total: number;
+}
+
 /** `GET rfc/<id>/related`. */
 export interface Related {
   rests_on: RelatedRfc[];
@@ -37,6 +46,8 @@ export interface Related {
   /** There are more than these. */
   more: boolean;
   findings: SeenBefore[];
+  /** Null: no such change is known. */
+  previous: Previous | null;
 }
 
 /** What runs in an environment (`GET deploys`). */

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AuditPlace } from '../../model/audit.ts';
 import type { DeployHold } from '../../model/deploy.ts';
+import type { RfcSummary } from '../../model/records.ts';
 import { ask, useLoaded } from '../api.ts';
 import { Chart, duration, grouped, percent, Tile } from '../charts.tsx';
 import { Table } from '../lists.tsx';
@@ -46,6 +47,7 @@ interface Check {
   allowed: boolean;
   reason: string;
   rfcId?: string | null;
+  latest_rfc_id?: string;
   deploy?: { holds: Hold[] };
 }
 
@@ -59,8 +61,11 @@ interface Props {
   dateOf(day: string): string;
 }
 
+/** The answer, and the commit that it is about; null: the RFC has none. */
+type Checked = Check & { commit: string | null };
+
 /** By `keyOf`; null: there was no answer. */
-type Checks = ReadonlyMap<string, Check | null>;
+type Checks = ReadonlyMap<string, Checked | null>;
 
 function keyOf({ environment, repo, component }: Figures): string {
   return JSON.stringify([environment, repo, component]);
@@ -112,13 +117,34 @@ export function Deploys({ repo, days: period, ...time }: Props) {
 
 async function checkAll(places: readonly Figures[], signal: AbortSignal): Promise<Checks> {
   const asked = places.slice(0, CHECKED_MAX).map(async (place) => {
-    const { repo, environment, component } = place;
-    const path = repo.split('/').map(encodeURIComponent).join('/');
-    const of = searchOf({ environment, component: component ?? '' });
-    const reply = await ask<Check>(`prod-check/${path}?${of}`, { signal });
-    return [keyOf(place), reply.kind === 'data' ? reply.data : null] as const;
+    return [keyOf(place), await checkPlace(place, signal)] as const;
   });
   return new Map(await Promise.all(asked));
+}
+
+/** Newest RFCs of a repository, among which the one is that would be deployed next. */
+const NEWEST_MAX = 20;
+
+/**
+ * Asks about the commit that would be deployed next: that of the newest RFC. Only of a commit does
+ * the answer tell of all changes since what runs there.
+ */
+async function checkPlace(place: Figures, signal: AbortSignal): Promise<Checked | null> {
+  const { repo, environment, component } = place;
+  const path = repo.split('/').map(encodeURIComponent).join('/');
+  const check = async (sha: string) => {
+    const of = searchOf({ environment, component: component ?? '', sha });
+    const reply = await ask<Check>(`prod-check/${path}?${of}`, { signal });
+    return reply.kind === 'data' ? reply.data : null;
+  };
+  const newest = await check('');
+  if (newest?.latest_rfc_id === undefined) return newest && { ...newest, commit: null };
+  const list = searchOf({ repo, limit: String(NEWEST_MAX) });
+  const rows = await ask<RfcSummary[]>(`rfcs?${list}`, { signal });
+  const row = rows.kind === 'data' ? rows.data : [];
+  const commit = row.find(({ rfc_id: id }) => id === newest.latest_rfc_id)?.commit_sha ?? null;
+  const exact = commit === null ? newest : await check(commit);
+  return exact && { ...exact, commit };
 }
 
 function Tiles(props: { places: readonly Figures[]; checks: Checks }) {
@@ -132,7 +158,7 @@ function Tiles(props: { places: readonly Figures[]; checks: Checks }) {
   return (
     <dl class="tiles">
       <Tile title="Deploys held" value={known.length === 0 ? '–' : held}>
-        {held > 0 && 'the newest change may not go out; '}of {known.length}{' '}
+        {held > 0 && 'the newest commit may not go out; '}of {known.length}{' '}
         {known.length === 1 ? 'place' : 'places'} asked
       </Tile>
       <Tile title="Deploys" value={grouped(deploys)}>
@@ -238,9 +264,12 @@ function nameOf({ environment, repo, component }: Figures): string {
   return `${environment}: ${repo}${component === null ? '' : ` / ${component}`}`;
 }
 
-function Held({ place, check }: { place: Figures; check: Check | null }) {
+function Held({ place, check }: { place: Figures; check: Checked | null }) {
   if (check === null) return <span class="quiet">unknown</span>;
-  if (check.allowed) return <span class="quiet">no</span>;
+  const commit = check.commit !== null && (
+    <code title={check.commit}>{check.commit.slice(0, 10)}</code>
+  );
+  if (check.allowed) return <span class="quiet">no {commit}</span>;
   const reason = <Untrusted text={check.reason} max={200} />;
   const holds = check.deploy?.holds ?? [];
   const freezes = holds.filter(({ kind }) => kind === 'freeze');
@@ -248,7 +277,7 @@ function Held({ place, check }: { place: Figures; check: Check | null }) {
   const rfcId = holds[0]?.kind === 'freeze' ? null : (check.rfcId ?? null);
   return (
     <>
-      {rfcId === null ? reason : <a href={`#/rfc/${rfcId}`}>{reason}</a>}
+      {commit} {rfcId === null ? reason : <a href={`#/rfc/${rfcId}`}>{reason}</a>}
       {freezes.map((freeze) => (
         <div key={freeze.reason}>
           {freeze.reason !== check.reason && <Untrusted text={freeze.reason} max={200} />}
@@ -257,7 +286,9 @@ function Held({ place, check }: { place: Figures; check: Check | null }) {
           )}
           {freeze.may_decide !== null &&
             freeze.freeze !== null &&
-            abilities.value.has('reject') && <FreezePass place={place} freeze={freeze.freeze} />}
+            abilities.value.has('reject') && (
+              <FreezePass place={place} freeze={freeze.freeze} next={check.commit ?? ''} />
+            )}
         </div>
       ))}
     </>
@@ -268,8 +299,9 @@ function Held({ place, check }: { place: Figures; check: Check | null }) {
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 /** Lets one commit pass a freeze; the service decides whether the role of the person is enough. */
-function FreezePass({ place, freeze }: { place: Figures; freeze: string }) {
-  const commit = useSignal('');
+function FreezePass(props: { place: Figures; freeze: string; next: string }) {
+  const { place, freeze, next } = props;
+  const commit = useSignal(next);
   const reason = useSignal('');
   const problem = useSignal<string | null>(null);
   const passed = useSignal<{ sha: string; seq: number } | null>(null);

@@ -40,7 +40,7 @@ export function Page({ q, at }: Props) {
     if (all === null) return;
     statusCounts.value = { rest, of: (status) => countIn(all, status.toLowerCase()) };
   }, [all]);
-  if (data === null) return null;
+  if (data === null) return facets.failure.value === null ? <span class="late" /> : null;
   return (
     <nav aria-label="Filters" class="choices facets">
       {SEVERITIES.map((severity) => (

@@ -9,6 +9,7 @@ import { SeverityLabel, StatusLabel, Time, Untrusted, Words } from '../parts.tsx
 import { findingLink, pageLink, rfcLink, route, ruleLink } from '../route.ts';
 import { placeOf } from '../row.ts';
 import { abilities } from '../session.ts';
+import { say } from '../toast.tsx';
 import type { Related, ShownRfc } from './actions.ts';
 import { type Code, FindingCode } from './code.tsx';
 import { Comments, FalseAlarmMark, Say } from './remarks.tsx';
@@ -101,7 +102,9 @@ function Actions({ finding, ...context }: { finding: Finding } & CardContext) {
   return (
     <div class="actions">
       <AcceptButton findingId={findingId} {...context} />
-      {suppressed === null && <TaskButton findingId={findingId} />}
+      {suppressed === null && abilities.value.has('add-finding') && (
+        <TaskButton findingId={findingId} />
+      )}
       <CopyLink rfc={rfc} finding={finding} />
       <Say {...said} />
       <Say {...said} asks="false alarm" />
@@ -245,15 +248,14 @@ function TaskButton({ findingId }: { findingId: string }) {
 
 /** Leads to the finding, so that its address can be taken; copies it where the browser lets it. */
 function CopyLink({ rfc, finding }: { rfc: ShownRfc; finding: Finding }) {
-  const isCopied = useSignal(false);
   const link = findingLink(rfc.rfc_id, finding.finding_id);
   const copy = async () => {
     await navigator.clipboard?.writeText(`${location.origin}/cra${link}`);
-    isCopied.value = navigator.clipboard !== undefined;
+    if (navigator.clipboard !== undefined) say('Link copied');
   };
   return (
     <a class="button small" href={link} onClick={() => void copy().catch(() => undefined)}>
-      <Icon name="link" /> <span role="status">{isCopied.value ? 'Link copied' : 'Copy link'}</span>
+      <Icon name="link" /> Copy link
     </a>
   );
 }

@@ -6,7 +6,7 @@ import type { NextStep } from '../../model/next-steps.ts';
 import { useLoaded } from '../api.ts';
 import { Choices } from '../lists.tsx';
 import { FailureBox, Field, Folded, Pre, SeverityBadges, Untrusted } from '../parts.tsx';
-import { route, viewLink } from '../route.ts';
+import { rfcLink, route, viewLink } from '../route.ts';
 import { isCoverage, isGrave, worstFirst } from '../row.ts';
 import { abilities } from '../session.ts';
 import type { Code } from './code.tsx';
@@ -48,9 +48,23 @@ export function Findings(context: Omit<CardContext, 'code' | 'accepts'>) {
       ) : (
         <BySeverity findings={found} {...shown} />
       )}
+      <Gone rfcId={rfc.rfc_id} count={context.related?.previous?.gone_total ?? 0} />
       <PersonFindings rfc={rfc} reload={reload} />
       <NextSteps steps={(rfc.next_steps ?? []).filter(({ way }) => !isDoneHere(way))} />
     </section>
+  );
+}
+
+/** How many findings the change of the branch before had that this one has not. */
+function Gone({ rfcId, count }: { rfcId: string; count: number }) {
+  if (count === 0) return null;
+  return (
+    <p class="seen">
+      <a href={`${rfcLink(rfcId)}?tab=compare`}>
+        {count} {count === 1 ? 'finding' : 'findings'} gone
+      </a>{' '}
+      since the last change of the branch
+    </p>
   );
 }
 

@@ -60,7 +60,11 @@ interface Stats {
   decision_seconds: Waits;
   rules: RuleSums[];
   rules_total: number;
-  components: { component: string; blocked: number }[];
+  components: {
+    component: string;
+    blocked: number;
+    days: { date: string; blocked: number }[];
+  }[];
   repositories: { repo: string; blocked: number }[];
   /** Null: it is not known of one repository. */
   llm: {
@@ -233,7 +237,8 @@ function Charts({ stats }: { stats: Stats }) {
   ];
   const common = { labels, empty: 'Nothing in this time.' };
   // Of the three columns below the first row none stays empty.
-  const cards = [true, true, llm !== null, true, repo === null, stats.components.length > 0];
+  const hasComponents = stats.components.length > 0;
+  const cards = [true, true, llm !== null, hasComponents, true, repo === null, hasComponents];
   const isNoiseWide = cards.filter(Boolean).length % 3 === 2;
   return (
     <div class="charts">
@@ -289,19 +294,36 @@ function Charts({ stats }: { stats: Stats }) {
           <a href="#/usage">By model</a>
         </Chart>
       )}
+      {hasComponents && (
+        <Chart title="By component" kind="lines" {...common} series={ofComponents(stats, dates)}>
+          Blocked changes of the components with most of them.
+        </Chart>
+      )}
       <Noise stats={stats} isWide={isNoiseWide} />
       {repo === null && (
         <Ranked title="Repositories" empty="No change was blocked." rows={stats.repositories}>
           {({ repo: name }) => <SearchLink of="repo" value={name} />}
         </Ranked>
       )}
-      {stats.components.length > 0 && (
+      {hasComponents && (
         <Ranked title="Components" empty="" rows={stats.components}>
           {({ component }) => <SearchLink of="component" value={component} />}
         </Ranked>
       )}
     </div>
   );
+}
+
+/** Components that have a line of their own, by the tone of it. */
+const COMPONENT_TONES = ['bad', 'note', 'good', 'warn'] as const;
+
+function ofComponents({ components }: Stats, dates: readonly string[]): Series[] {
+  return COMPONENT_TONES.flatMap((tone, at) => {
+    const one = components[at];
+    if (one === undefined) return [];
+    const days = new Map(one.days.map(({ date, blocked }) => [date, blocked]));
+    return [{ name: one.component, tone, values: dates.map((date) => days.get(date) ?? 0) }];
+  });
 }
 
 /** To the changes that a term of the search finds. */

@@ -22,6 +22,7 @@ import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { isGrave, openFindings, worstFirst } from '../row.ts';
 import { statusCounts, termFor, termOf, withTerm } from '../search.ts';
 import { counted, type Pulse, pulse } from '../session.ts';
+import { say } from '../toast.tsx';
 import type { ShownRfc } from './actions.ts';
 import { Head } from './head.tsx';
 
@@ -208,6 +209,7 @@ function SaveView({ q }: { q: string }) {
           event.preventDefault();
           if (name.value.trim() === '') return;
           keepSaved([{ name: name.value.trim().slice(0, NAME_CHARS_MAX), q }, ...others]);
+          say('View saved in this browser');
         }}
       >
         <Field title="Name" value={name.value} change={(value) => (name.value = value)} />

@@ -19,7 +19,7 @@ import {
 import { pageLink, rfcLink, route } from '../route.ts';
 import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
-import type { Deployed, Related, ShownRfc } from './actions.ts';
+import type { Deployed, Previous, Related, ShownRfc } from './actions.ts';
 import { Components } from './components.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Findings } from './findings.tsx';
@@ -80,11 +80,23 @@ export function RfcPage({ id }: { id: string }) {
           <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
           {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
           <Components rfc={rfc} />
-          <Tabs rfc={rfc} />
+          <Tabs rfc={rfc} previous={related.data.value?.previous ?? null} />
           {tab === 'findings' ? (
-            <Findings rfc={rfc} draft={draft} related={related.data.value} reload={reload} />
+            <>
+              <Findings rfc={rfc} draft={draft} related={related.data.value} reload={reload} />
+              {isShort(rfc) && (
+                <>
+                  <h2>The change</h2>
+                  <Later load={LATER.changes} props={{ rfc }} />
+                </>
+              )}
+            </>
           ) : (
-            <Later key={tab} load={LATER[tab]} props={{ rfc, deployed }} />
+            <Later
+              key={tab}
+              load={LATER[tab]}
+              props={{ rfc, deployed, related: related.data.value }}
+            />
           )}
           <div class="beside">
             <History decisions={rfc.override_history} />
@@ -99,12 +111,23 @@ export function RfcPage({ id }: { id: string }) {
   );
 }
 
-const TABS = ['findings', 'changes', 'dependencies', 'timeline'] as const;
+const TABS = ['findings', 'changes', 'dependencies', 'timeline', 'compare'] as const;
+
+/** Findings and lines of a change that stand below each other on one page. */
+const SHORT_FINDINGS = 2;
+const SHORT_LINES = 200;
+
+/** Whether there is room for the whole change below its findings. */
+function isShort(rfc: ShownRfc): boolean {
+  const { additions, deletions } = rfc.stats;
+  return openFindings(rfc).length <= SHORT_FINDINGS && additions + deletions <= SHORT_LINES;
+}
 
 /** Tabs whose scripts come when they are opened. */
 const LATER = {
   changes: async () => ({ Page: (await import('./changes.tsx')).Changes }),
   dependencies: async () => ({ Page: (await import('./dependencies.tsx')).Dependencies }),
+  compare: async () => ({ Page: (await import('./compare.tsx')).Compare }),
   timeline: async () => ({ Page: (await import('./timeline.tsx')).Timeline }),
 };
 
@@ -113,7 +136,7 @@ function tabOf(query: URLSearchParams): (typeof TABS)[number] {
 }
 
 /** The ways to look at a change: by its findings, its files, its packages, by what happened. */
-function Tabs({ rfc }: { rfc: ShownRfc }) {
+function Tabs({ rfc, previous }: { rfc: ShownRfc; previous: Previous | null }) {
   const { added, removed, changed } = rfc.dependencies ?? { added: 0, removed: 0, changed: 0 };
   const packages = added + removed + changed;
   const tabs: [name: (typeof TABS)[number], title: string, count: number | string][] = [
@@ -123,6 +146,9 @@ function Tabs({ rfc }: { rfc: ShownRfc }) {
   ];
   if (packages > 0) tabs.splice(2, 0, ['dependencies', 'Dependencies', packages]);
   const current = tabOf(route.value.query);
+  if (previous !== null || current === 'compare') {
+    tabs.push(['compare', 'Since the last change', '']);
+  }
   return (
     <nav class="choices tabs" aria-label="Views of this change">
       {tabs.map(([name, title, count]) => (

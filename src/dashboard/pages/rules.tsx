@@ -204,14 +204,8 @@ function RevisionPage({ number }: { number: number }) {
           <h2>Changes since revision {number - 1}</h2>
           {changes.length === 0 && <p class="quiet">Nothing but the order or spacing.</p>}
           <ul class="changes">
-            {changes.map(({ name, before, after }) => (
-              <li key={name}>
-                <code>
-                  <Untrusted text={name} max={200} />
-                </code>
-                {before !== undefined && <Side sign="−" value={before} />}
-                {after !== undefined && <Side sign="+" value={after} />}
-              </li>
+            {changes.map((change) => (
+              <DifferenceItem key={change.name} {...change} />
             ))}
           </ul>
         </>
@@ -220,6 +214,96 @@ function RevisionPage({ number }: { number: number }) {
       <Sections file={data.value} />
     </section>
   );
+}
+
+/** One rule or entry that differs: added, gone, or which of its fields say something else. */
+function DifferenceItem({ name, before, after }: Difference) {
+  const said = before === undefined ? 'added' : after === undefined ? 'gone' : 'changed';
+  const fields = said === 'changed' ? fieldsOf('', before, after) : [];
+  const shown = after ?? before;
+  const { title, message, description } = isFields(shown) ? shown : {};
+  const words = [title, description, message].find((each) => typeof each === 'string');
+  return (
+    <li>
+      <strong>
+        <code>
+          <Untrusted text={name} max={200} />
+        </code>{' '}
+        {said}
+      </strong>{' '}
+      {typeof words === 'string' && <Untrusted text={words} max={300} />}
+      {fields.length > 0 && (
+        <table class="figures">
+          <tbody>
+            {fields.map(({ path, was, is }) => (
+              <tr key={path}>
+                <th scope="row">
+                  <Untrusted text={path} max={200} />
+                </th>
+                <td>
+                  {was !== undefined && <Value kind="removed" value={was} />}
+                  {is !== undefined && <Value kind="added" value={is} />}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Folded title="As JSON">
+        {() => (
+          <>
+            {before !== undefined && <Side sign="−" value={before} />}
+            {after !== undefined && <Side sign="+" value={after} />}
+          </>
+        )}
+      </Folded>
+    </li>
+  );
+}
+
+/** A value that a field had or has; a list of many is one text. */
+function Value({ kind, value }: { kind: 'added' | 'removed'; value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (
+    <div class={kind}>
+      {kind === 'added' ? '+' : '−'}{' '}
+      <code>
+        <Untrusted text={text} max={1_000} />
+      </code>
+    </div>
+  );
+}
+
+interface FieldDifference {
+  path: string;
+  was: unknown;
+  is: unknown;
+}
+
+/** The fields that differ, by their paths; of lists the elements that came and went. */
+function fieldsOf(path: string, was: unknown, is: unknown): FieldDifference[] {
+  if (JSON.stringify(was) === JSON.stringify(is)) return [];
+  if (Array.isArray(was) && Array.isArray(is)) {
+    const texts = (list: unknown[]) => new Set(list.map((each) => JSON.stringify(each)));
+    const old = texts(was);
+    const recent = texts(is);
+    const gone = was.filter((each) => !recent.has(JSON.stringify(each)));
+    const came = is.filter((each) => !old.has(JSON.stringify(each)));
+    return [
+      ...gone.map((each, at) => ({ path: `${path} −${at + 1}`, was: each, is: undefined })),
+      ...came.map((each, at) => ({ path: `${path} +${at + 1}`, was: undefined, is: each })),
+    ];
+  }
+  if (isFields(was) && isFields(is)) {
+    return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) =>
+      fieldsOf(path === '' ? name : `${path}.${name}`, was[name], is[name]),
+    );
+  }
+  return [{ path, was, is }];
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function Side({ sign, value }: { sign: string; value: unknown }) {

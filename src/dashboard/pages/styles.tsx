@@ -14,6 +14,7 @@ import {
   Untrusted,
   Words,
 } from '../parts.tsx';
+import { say } from '../toast.tsx';
 
 const SIZES = ['small', 'body', 'title', 'head'] as const;
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
@@ -109,6 +110,9 @@ export function Page() {
         <FailureBox failure={FAILURE} retry={ignore} />
         <div class="box warning">A warning</div>
         <div class="box done">Done</div>
+        <button type="button" onClick={() => say('Link copied')}>
+          Toast
+        </button>
       </Part>
     </section>
   );

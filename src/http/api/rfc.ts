@@ -8,6 +8,7 @@ import { ANALYZE_ANSWER } from '../../model/answer.ts';
 import { ANALYZE_REQUEST } from '../../model/change.ts';
 import { DEPLOY_PARTS, ENVIRONMENT } from '../../model/deploy.ts';
 import { invalidField } from '../../model/errors.ts';
+import { SEVERITIES } from '../../model/finding.ts';
 import { BODY, FACETS, RFCS, SEARCH, SEEN } from '../../model/limits.ts';
 import { SHOWN_RFC } from '../../model/next-steps.ts';
 import { type AttachmentKind, RFC_SUMMARY } from '../../model/records.ts';
@@ -222,6 +223,32 @@ const RELATED_ANSWER = exactly({
       },
       more: { type: 'boolean', description: 'There are more than these' },
     }),
+  },
+  previous: {
+    description: 'The change of the branch before it; null: not known',
+    anyOf: [
+      { type: 'null' },
+      exactly({
+        rfc_id: TEXT,
+        overall_status: STATUS,
+        created_at: TIME,
+        commit_sha: TEXT_OR_NULL,
+        gone: {
+          type: 'array',
+          maxItems: SEARCH.FINDINGS_MAX,
+          description: 'Its findings that count and that this one has not, the gravest first',
+          items: exactly({
+            finding_id: TEXT,
+            id: { type: 'string', description: 'Rule' },
+            title: TEXT,
+            severity: { type: 'string', enum: [...SEVERITIES] },
+            file: TEXT_OR_NULL,
+            line: { type: ['integer', 'null'], minimum: 1 },
+          }),
+        },
+        gone_total: COUNT,
+      }),
+    ],
   },
 });
 

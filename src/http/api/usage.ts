@@ -175,7 +175,15 @@ const STATS = exactly({
   rules_total: COUNT,
   components: {
     type: 'array',
-    items: exactly({ component: TEXT, blocked: COUNT }),
+    items: exactly({
+      component: TEXT,
+      blocked: COUNT,
+      days: {
+        type: 'array',
+        description: 'Days or weeks with blocked changes, the oldest first',
+        items: exactly({ date: TEXT, blocked: COUNT }),
+      },
+    }),
     maxItems: TRENDS.PLACES_SHOWN_MAX,
     description: 'With most BLOCKED RFCs that judged them',
   },

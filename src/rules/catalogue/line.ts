@@ -158,6 +158,8 @@ export interface SinkLine extends Entry {
   readonly direct?: true;
   /** A danger only where the first argument is of one of these types: what is written to. */
   readonly writer?: string;
+  /** Of a page: the argument that names its media type, which may be one without scripts. */
+  readonly type?: number;
   /** A danger only where the program that is started is a shell or runs what it is given. */
   readonly shell?: true;
   /** Less than the kind has. Never more: a `vuln-NN` is what the kind says. */

@@ -213,6 +213,7 @@ const FACTS = {
       when: name,
       unless: names,
       writer: names,
+      type: argument,
       severity: SEVERITY,
       receivers: names,
       versions,

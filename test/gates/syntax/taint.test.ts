@@ -72,7 +72,17 @@ const SQL: Case[] = [
   ['db.a.find({ $where: `this.b == $' + '{id}` })', 'ast-sql high 1'],
 ];
 
-for (const [code, expected] of [...COMMAND, ...CODE, ...SQL]) {
+/** Markup is grave where data from outside is seen in it, not where nothing says what it is. */
+const MARKUP: Case[] = [
+  ["box.innerHTML = '<b>' + location.hash", 'vuln-04 critical 1'],
+  ['const a = schema.parse(req.body)\nbox.innerHTML = a.b', 'ast-xss high 2'],
+  ["box.innerHTML = '<b>' + label + '</b>'", 'ast-xss medium 1'],
+  ["$('#a').append('<b>' + label)", 'ast-xss medium 1'],
+  ["$('<b>' + label)", 'ast-xss medium 1'],
+  ["export function a(b) {\n  box.innerHTML = '<b>' + b\n}", 'ast-xss medium 2'],
+];
+
+for (const [code, expected] of [...COMMAND, ...CODE, ...SQL, ...MARKUP]) {
   test(`inspect finds ${JSON.stringify(code)}`, (t) => {
     const { findings, unparsed } = inspect(fragmentOf(code));
     t.deepEqual(findings.map(short), [expected]);
@@ -171,7 +181,17 @@ for (const [index, [before, after]] of SURROUNDINGS.entries()) {
   const line = before.split('\n').length - 1;
   const embed = (code: string) => fragmentOf(`${before}${code}${after}`, { startLine: 100 });
   test(`inspect finds the same in a hunk, form ${index + 1}`, (t) => {
-    for (const [code, expected] of [...COMMAND, ...CODE, ...SQL]) {
+    /** Markup is grave where data from outside is seen in it, not where nothing says what it is. */
+    const MARKUP: Case[] = [
+      ["box.innerHTML = '<b>' + location.hash", 'vuln-04 critical 1'],
+      ['const a = schema.parse(req.body)\nbox.innerHTML = a.b', 'ast-xss high 2'],
+      ["box.innerHTML = '<b>' + label + '</b>'", 'ast-xss medium 1'],
+      ["$('#a').append('<b>' + label)", 'ast-xss medium 1'],
+      ["$('<b>' + label)", 'ast-xss medium 1'],
+      ["export function a(b) {\n  box.innerHTML = '<b>' + b\n}", 'ast-xss medium 2'],
+    ];
+
+    for (const [code, expected] of [...COMMAND, ...CODE, ...SQL, ...MARKUP]) {
       if (/^(?:import|export) /m.test(code)) continue;
       const [id, severity, at] = expected.split(' ');
       const { findings, unparsed } = inspect(embed(code));

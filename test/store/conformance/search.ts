@@ -101,8 +101,8 @@ export function checkSearch(check: Check): void {
     ];
     for (const one of all) await insert(store, one);
     const seen = async (index: number) => {
-      const found = await seenBefore(store, all[index] as RfcRecord);
-      return found.map(({ fingerprint, is_new, before, more }) => [
+      const { findings } = await seenBefore(store, all[index] as RfcRecord);
+      return findings.map(({ fingerprint, is_new, before, more }) => [
         fingerprint.slice(0, 1),
         is_new,
         before.map(idsOf).join(),
@@ -115,9 +115,18 @@ export function checkSearch(check: Check): void {
       ['c', false, 'RFC-4', false],
     ]);
     t.deepEqual(await seen(0), [['a', null, '', false]]);
-    const [{ before } = { before: [] }] = await seenBefore(store, all[4] as RfcRecord);
+    const { findings, previous } = await seenBefore(store, all[4] as RfcRecord);
+    const [{ before } = { before: [] }] = findings;
     t.is(before[1]?.overall_status, 'OVERRIDDEN');
     t.deepEqual(before[1]?.override, override);
+    t.like(previous, { rfc_id: 'RFC-4', gone: [], gone_total: 0 });
+    const last = await seenBefore(store, all[5] as RfcRecord);
+    t.is(last.previous?.gone_total, 2);
+    t.is(new Set(last.previous?.gone.map(({ title }) => title)).size, 2);
+    t.is((await seenBefore(store, all[0] as RfcRecord)).previous, null);
+    const clean = sampleRecord({ rfc_id: 'RFC-7', created_at: at(6) });
+    await insert(store, clean);
+    t.like(await seenBefore(store, clean), { findings: [], previous: { gone_total: 1 } });
   });
 
   check('listRfcs finds by time, with texts and without', async (t, { store }) => {

@@ -231,14 +231,18 @@ export function checkTrends(check: Check): void {
     // What is deleted is not counted any more.
     await it.trail.decide(decisionOn(judged(3, 'org/c'), 'op-3', { action: 'delete' }));
     const whole = { tenant_id: 'default', repo: null, ...DAYS };
+    const daysOf = (blocked: number) => [{ date: '2026-11-21', blocked }];
     const found = await it.store.trends(whole);
     t.deepEqual(found.repositories, [
       { repo: 'org/b', blocked: 2 },
       { repo: 'org/a', blocked: 1 },
     ]);
-    t.deepEqual(found.components, [{ component: 'web', blocked: 3 }]);
+    t.deepEqual(found.components, [{ component: 'web', blocked: 3, days: daysOf(3) }]);
     const own = await it.store.trends({ ...whole, repo: 'org/a' });
-    t.deepEqual([own.repositories, own.components], [[], [{ component: 'web', blocked: 1 }]]);
+    t.deepEqual(
+      [own.repositories, own.components],
+      [[], [{ component: 'web', blocked: 1, days: daysOf(1) }]],
+    );
     const later = await it.store.trends({ ...whole, since: '2026-11-22' });
     t.deepEqual([later.repositories, later.components], [[], []]);
     t.deepEqual((await it.store.trends({ ...whole, tenant_id: 'else' })).repositories, []);

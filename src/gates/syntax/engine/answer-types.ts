@@ -19,13 +19,14 @@ function isPlainType(text: string | null): boolean {
 
 /**
  * Whether the arguments that an answer is made with give it a media type without scripts, and no
- * other one. `headers` are arguments that may be tables of headers.
+ * other one. `headers` are arguments that may be tables of headers; `type` names the media type.
  */
 export function isTypedPlain(
   keywords: ReadonlyMap<string, Value>,
   headers: readonly Value[],
+  type: Value | undefined,
 ): boolean {
-  const types = headers.flatMap(typesIn);
+  const types = [...headers.flatMap(typesIn), ...(type === undefined ? [] : [type])];
   for (const [name, value] of keywords) {
     if (NAMES.has(name)) types.push(value);
     else if (name === 'headers') types.push(...typesIn(value));

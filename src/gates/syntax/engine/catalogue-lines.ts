@@ -468,13 +468,9 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
   if (isSetting(line.kind)) return settingIn(line, call);
   if (line.kind === 'page' && !keywords.has(ANY_NAME)) {
     const isJudged = (index: number) => (line.args ?? [0]).includes(index);
-    if (
-      isTypedPlain(
-        keywords,
-        args.filter((_, index) => !isJudged(index)),
-      )
-    )
-      return null;
+    const others = args.filter((_, index) => !isJudged(index));
+    const type = line.type === undefined ? undefined : args[line.type];
+    if (isTypedPlain(keywords, others, type)) return null;
   }
   for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
     const value = index < 0 ? site.receiver : args[index];

@@ -117,7 +117,7 @@ function jquery(site: CallSite): Danger | null {
   const strong = fromRequest(value, site);
   if (strong !== null) return severe(value, 0, strong);
   if (!hasTag(value)) return null;
-  return isOpenMarkup(value, site) ? danger('ast-xss', 'high', value, 0, value.source) : null;
+  return openMarkup(value, 0, site);
 }
 
 /** `$(location.hash)` and `$('<p>' + x)` make elements. */
@@ -130,15 +130,13 @@ function selector(site: CallSite): Danger | null {
     const isPlain = value.pieces === null;
     return isMarkup || isPlain ? severe(value, 0, strong) : null;
   }
-  return isMarkup && isOpenMarkup(value, site)
-    ? danger('ast-xss', 'high', value, 0, value.source)
-    : null;
+  return isMarkup ? openMarkup(value, 0, site) : null;
 }
 
 function inAssign(site: AssignSite): Danger | null {
   const { name, value, objectPath } = site;
   if (MARKUP.has(name)) return /style/i.test(objectPath ?? '') ? null : markup(value, -1, site);
-  if (name === RAW_MARKUP) return template(value, site);
+  if (name === RAW_MARKUP) return markup(value, -1, site);
   if (name === 'body' && /^(?:ctx|context|this)$/.test(objectPath ?? '')) return koaBody(site);
   if (/^on[a-z]+$/.test(name) && value.callable === null) {
     const source = fromRequest(value, site);
@@ -147,12 +145,6 @@ function inAssign(site: AssignSite): Danger | null {
   const isElement = site.object.role !== 'location' && !/location$/.test(objectPath ?? '');
   // Of an element it is the address of a plug-in; nearly everything else has a `data`, too.
   return isElement && name !== 'data' ? attribute(name, value, -1, site) : null;
-}
-
-/** Templates put markup of the program's own in place like this, made out of their sight. */
-function template(value: Value, site: AssignSite): Danger | null {
-  const found = markup(value, -1, site);
-  return found?.id === 'ast-xss' ? { ...found, severity: 'medium' } : found;
 }
 
 function inProperty(site: PropertySite): Danger | null {
@@ -178,7 +170,10 @@ export function attribute(
   return danger('ast-xss', name === 'src' ? 'medium' : 'high', value, argument, source);
 }
 
-/** Text that becomes elements: data from outside, else whatever is not a literal. */
+/**
+ * Text that becomes elements: data from outside is grave; whatever else is not seen to be harmless
+ * is medium, as most of it is markup that the program itself makes out of sight.
+ */
 export function markup(
   value: Value | undefined,
   argument: number,
@@ -187,10 +182,17 @@ export function markup(
   if (value === undefined || value.isTrusted || value.callable !== null) return null;
   const strong = fromRequest(value, site);
   if (strong !== null) return severe(value, argument, strong);
-  if (!isOpenMarkup(value, site)) return null;
-  // Text put together or taken from a name is seen not to be markup of the program's own.
-  const isPlain = value.pieces !== null || value.source !== null || !value.isResult;
-  return danger('ast-xss', isPlain ? 'high' : 'medium', value, argument, value.source);
+  return openMarkup(value, argument, site);
+}
+
+function openMarkup(
+  value: Value,
+  argument: number,
+  site: Pick<PropertySite, 'safetyOf'>,
+): Danger | null {
+  return isOpenMarkup(value, site)
+    ? danger('ast-xss', 'medium', value, argument, value.source)
+    : null;
 }
 
 function isOpenMarkup(value: Value, site: Pick<PropertySite, 'safetyOf'>): boolean {
