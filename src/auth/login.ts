@@ -97,7 +97,7 @@ export function createOneTimeLink(now: () => number, onUsed: () => void): OneTim
 export interface FailedAttempts {
   /** Counts one, unless there were too many: then, the seconds to wait for the next; else 0. */
   add(address: string): number;
-  /** Takes back all that were counted, after one that succeeded. */
+  /** Forgets the counted failures, after a login that succeeded. */
   forgive(address: string): void;
 }
 
@@ -148,9 +148,10 @@ interface LoginTrailOptions {
 }
 
 /**
- * Tells the audit trail of logins. Nobody waits for it: who must look at a service whose trail
- * is full has to get in. Floods are cut off by address or person, failures also as a whole; the
- * next entry says how many were left out or could not be written (`untold`), and the log has each.
+ * Records logins in the audit trail. No login waits for its entry: a person who looks after a
+ * service whose trail is full has to get in. Floods are cut off by address or person, failures also
+ * as a whole; the next entry says how many were left out or could not be written (`untold`, the
+ * stored name of `omitted`), and the log has each.
  */
 export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent) => void {
   const { trail, now, onError } = options;
@@ -158,7 +159,7 @@ export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent
     createRateLimiter({ max, windowMs: 60_000, keysMax, now });
   const each = perMinute(AUTH.LOGIN_ENTRIES_PER_MINUTE, AUTH.ADDRESSES_MAX);
   const failures = perMinute(AUTH.FAILED_LOGIN_ENTRIES_PER_MINUTE, 1);
-  let untold = 0;
+  let omitted = 0;
 
   function isTooMuch({ principal, remoteAddress }: LoginEvent): boolean {
     if (principal !== null) return each.take(`${principal.tenant_id} ${principal.id}`) > 0;
@@ -167,14 +168,14 @@ export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent
 
   return (event) => {
     if (isTooMuch(event)) {
-      untold += 1;
+      omitted += 1;
       return;
     }
-    const left = untold;
-    untold = 0;
-    trail.appendEvent({ event: entryOf(event, left) }).catch((thrown) => {
+    const before = omitted;
+    omitted = 0;
+    trail.appendEvent({ event: entryOf(event, before) }).catch((thrown) => {
       // Where the outcome is unknown they may be written twice, but never left out.
-      untold += left + 1;
+      omitted += before + 1;
       onError(CraError.fromUnknown(thrown));
     });
   };
@@ -182,13 +183,13 @@ export function createLoginTrail(options: LoginTrailOptions): (event: LoginEvent
 
 function entryOf(
   { event, how, principal, reason, remoteAddress }: LoginEvent,
-  untold: number,
+  omitted: number,
 ): AuditEvent {
   return plainEvent({
     kind: 'login',
     op_id: randomUUID(),
     principal,
     reason,
-    details: { event, how, remote_address: remoteAddress, untold },
+    details: { event, how, remote_address: remoteAddress, untold: omitted },
   });
 }

@@ -130,7 +130,7 @@ async function spansByName(file: FileHandle, start: number, end: number): Promis
       }
     }
   } catch (thrown) {
-    // What cannot be read belongs to the chain before, where the check tells of it.
+    // What cannot be read belongs to the chain before, where the check reports it.
     if (!(thrown instanceof CraError && thrown.code === 'DATA_LOSS')) throw thrown;
   }
   return spans;

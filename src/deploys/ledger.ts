@@ -441,7 +441,7 @@ function createReporter(options: DeployLedgerOptions) {
   };
 }
 
-/** What subscribers hear of a report (docs/how-to/events.md), in the order of its place. */
+/** The event of a report, for subscribers (docs/how-to/events.md), in the order of its place. */
 function eventOf(report: DeployReport, tenant_id: string): ServiceEvent {
   const { report_id, repo, environment, component, sha, result, at, artifact } = report;
   const subject = [repo, component, environment].filter((name) => name !== null).join(' ');

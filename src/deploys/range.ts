@@ -77,7 +77,7 @@ export async function judgeRange(
   };
   const { shas, hasMore } = await list([from]);
   if (hasMore) {
-    throw untold(`there are more than ${RANGE.COMMITS_MAX} commits between ${from} and ${to}`);
+    throw unlisted(`there are more than ${RANGE.COMMITS_MAX} commits between ${from} and ${to}`);
   }
   const accepted = await acceptedAmong(tenant_id, place.repo_key, shas, reads.pushes);
   const behind = [from, ...accepted.keys()];
@@ -119,7 +119,7 @@ async function findRepository(
   const found = await pushes.newestPush({ tenant_id, repo_name }).catch(unlessNotFound);
   const record = found && viewedRecord(found);
   if (record?.push == null || record.repo_full_name === null) {
-    throw untold('no webhook reports pushes of this repository, so there is no mirror of it');
+    throw unlisted('no webhook reports pushes of this repository, so there is no mirror of it');
   }
   const repository = { host: record.push.host, repo_full_name: record.repo_full_name };
   return { repository, repo_key: repositoryKey(record) };
@@ -176,9 +176,9 @@ async function readRfcs(
 function failRange(thrown: unknown): never {
   const { code, details, message } = CraError.fromUnknown(thrown);
   if (code === 'INTERNAL') throw thrown;
-  throw untold(typeof details['reason'] === 'string' ? details['reason'] : message);
+  throw unlisted(typeof details['reason'] === 'string' ? details['reason'] : message);
 }
 
-function untold(why: string): CraError {
+function unlisted(why: string): CraError {
   return new CraError('FAILED_PRECONDITION', `the commits of this deploy cannot be listed: ${why}`);
 }

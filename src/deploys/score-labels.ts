@@ -30,7 +30,7 @@ export interface LabelReads {
 /**
  * The labelled changes of a tenant in the last `CALIBRATION.DAYS_MAX` days. One is a failure when
  * an outcome says so. It is fine when a statement says so, or when it came to a default branch or
- * ran somewhere at least `SETTLED_DAYS` ago and nothing bad was heard of it. Throws the reason of
+ * ran somewhere at least `SETTLED_DAYS` ago and no failure was reported. Throws the reason of
  * the signal before the next read.
  */
 export async function labelledChanges(

@@ -207,7 +207,7 @@ export async function isAncestor(
 }
 
 /**
- * The `shas` that are `head` or its ancestors. One command tells of hundreds of pushes of a branch
+ * The `shas` that are `head` or its ancestors. One command says of hundreds of pushes of a branch
  * that they are newer; git is asked one by one about the others alone.
  */
 export async function ancestorsAmong(

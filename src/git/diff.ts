@@ -39,7 +39,7 @@ const TIMES: ReadTimes = {
 };
 
 /**
- * Tells of which files of a diff the gates need more context: their paths, and how to put them,
+ * Names the files of a diff of which the gates need more context: their paths, and how to put them,
  * with that context (null: git could not show them), into the diff. Null: no file.
  */
 export type FindWideContext = (diff: Uint8Array) => {

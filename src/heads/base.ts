@@ -58,7 +58,7 @@ export interface Head {
  * repositories without accepted heads, start from the empty tree.
  *
  * The pull request of a fork begins where it leaves its base branch, as far as that is accepted: no
- * branch rests on its verdict.
+ * branch depends on its verdict.
  *
  * A push that lies within the adopted state is judged from where its signed `before` says that the
  * ref was: the adoption must not answer for what a webhook announces.
@@ -151,7 +151,7 @@ async function otherBranch(head: Head, { source, pushes }: BaseSearch) {
 
 /**
  * The base of a push that lies within the adopted state, where no verdict accepts its newest
- * accepted `ancestor`: one of a later head says nothing of a range below it. It rests on the
+ * accepted `ancestor`: one of a later head says nothing of a range below it. It depends on the
  * adoption still, of what was there before it. Null: a ref was moved back, which brings nothing
  * that was not there.
  */

@@ -178,7 +178,7 @@ class Parts {
     }
   }
 
-  /** A rejected push is never judged again: what it rested on may fall all the same. */
+  /** A rejected push is never judged again: what it depended on may fall all the same. */
   dependsOn(): string[] {
     const ids = [...this.used].flatMap(({ sha, rfc_id, record }) => {
       if (rfc_id === null) return [baselineId(sha)];

@@ -243,7 +243,7 @@ export function componentState(
 
 /**
  * Whether a rejected RFC does not list a component: it is not judged again, so it says nothing of
- * what was taken back behind it since.
+ * what was revoked behind it since.
  */
 export function isSilent({ overall_status, components }: RfcRecord, id: string): boolean {
   const isListed = components?.some((one) => one.id === id) ?? true;

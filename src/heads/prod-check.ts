@@ -248,7 +248,7 @@ async function viewOfComponent(
     const isFinal = own.status === 'REJECTED' && !isRefusal(state);
     return before === null || isFinal ? { record, state: own } : { record: before, state };
   };
-  /** Of a rejected push that does not touch it: by what that rests on, while that stands. */
+  /** Of a rejected push that does not touch it: by what that depends on, while that stands. */
   const stateBehind = async (record: RfcRecord, own: Awaited<ReturnType<typeof stateOf>>) => {
     const behind = [record];
     const seen = new Set<string>();

@@ -14,7 +14,7 @@ export interface GitHost extends DeliveryDialect, StatusDialect {
   apiUrl(url: string): string;
 }
 
-/** How a host tells of pushes and pull requests. */
+/** How a host reports pushes and pull requests. */
 interface DeliveryDialect {
   readonly signature: SignatureFamily;
   /** Hosts of one family send each other's headers: one may be configured as the other. */

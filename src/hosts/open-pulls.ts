@@ -4,7 +4,7 @@ import { gitHost } from './hosts.ts';
 import { openReads, type ReadOptions } from './reads.ts';
 import { HOSTS, type VcsHost } from './settings.ts';
 
-/** An open pull request, as an event would tell of it. */
+/** An open pull request, as an event would report it. */
 export interface OpenPull {
   /** Its title may hold secrets still. */
   event: PushEvent;
@@ -63,7 +63,7 @@ export function openPullLists(
     let first: string | null = null;
     for (let page = 1; page <= HOSTS.PULL_PAGES_MAX; page += 1) {
       const path = dialect.openPullsPath(repo, page);
-      // What changed comes first, so the first page tells of all of them.
+      // What changed comes first, so the first page has all of them.
       const known = page === 1 && etag !== null ? { headers: { 'If-None-Match': etag } } : {};
       const { status, headers, json } = await read(path, owner, signal, known);
       if (status === 304) return null;

@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT, type Principal } from './principal.ts';
 
-/** What an entry of the audit trail tells of. */
+/** The subject of an entry of the audit trail. */
 export const AUDIT_KINDS = [
   /** First entry of a chain: names the daemon and the heads of the other chains. */
   'boot',

@@ -31,7 +31,7 @@ export interface RegistrySettings {
   pypi: RegistryPlace | null;
   /** What was published less long ago is a finding, hours. */
   hoursMin: number;
-  /** What nothing was heard of is `high`, else `info`. */
+  /** Absent from the database: `high`, else `info`. */
   holds: boolean;
 }
 

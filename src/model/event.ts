@@ -1,7 +1,7 @@
 import { type DecisionRequested, type Finding, SEVERITIES } from './finding.ts';
 import type { Gates, RfcStatus } from './rfc.ts';
 
-/** What subscribers may hear of (docs/how-to/events.md). */
+/** Events that subscribers may get (docs/how-to/events.md). */
 export const EVENT_TYPES = [
   'rfc.blocked',
   'rfc.decided',
@@ -40,7 +40,7 @@ export interface ServiceEvent {
   data: Readonly<Record<string, unknown>>;
 }
 
-/** What an event tells of a record. */
+/** The fields of a record in an event. */
 interface EventFacts {
   rfc_id: string;
   tenant_id: string;
@@ -64,7 +64,7 @@ interface EventFacts {
   landed_blocked?: { at: string };
 }
 
-/** More than a record can tell of at once. */
+/** More than the events of a record at once. */
 const EVENTS_PER_REV = 8;
 
 /**

@@ -551,7 +551,7 @@ export function recordText(record: RfcRecord): RecordText {
 }
 
 /**
- * What an export tells of an analysis: the fields of the analyze answer and, where they are known,
+ * An analysis in an export: the fields of the analyze answer and, where they are known,
  * what was analysed.
  */
 export type Outcome = Pick<

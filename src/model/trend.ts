@@ -16,6 +16,9 @@ import { type Gates, isPassing, isRefusing, type RfcStatus } from './rfc.ts';
  */
 export type Trend = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
+/** The sums over a tenant stand under this name, which no repository has. */
+export const WHOLE_TENANT = '';
+
 /** What of a record is counted. */
 export interface Counted {
   overall_status: RfcStatus;

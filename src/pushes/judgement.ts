@@ -253,7 +253,7 @@ async function settleReported(
   await settleHeld({ ...held, rev: begun.rev }, steps, options, signal);
 }
 
-const BASE_FELL = 'heads that rest on it are judged again first';
+const BASE_FELL = 'heads that depend on it are judged again first';
 
 /** Writes the verdict, unless its base was revoked while the gates ran. */
 async function settleVerdict(

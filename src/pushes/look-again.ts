@@ -20,7 +20,7 @@ export interface LookedAgain {
 
 /**
  * Judges a commit again that somebody asks the host to check again; null: no push of it is known.
- * Only a BLOCKED verdict at the head of a ref is taken back: anybody who may write the repository
+ * Only a BLOCKED verdict at the head of a ref is revoked: anybody who may write the repository
  * can ask, and a head that is accepted, or what a person decided, must not depend on that. Asking
  * often changes nothing: a push that waits goes on waiting, and each verdict stands for a minute.
  */

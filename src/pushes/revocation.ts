@@ -122,10 +122,10 @@ async function judgedFor(
   return found;
 }
 
-/** What a dependent waits for: the verdict of another push that was taken back. */
+/** What a dependent waits for: the verdict of another push that was revoked. */
 function reasonOf(record: RfcRecord, { id }: Pick<Revocation, 'id'>): string {
   return record.push?.rests_on.includes(id)
-    ? `${id}, on which it rested, was taken back`
+    ? `${id}, on which it depended, was revoked`
     : `${id} was rejected, which is about this push, too`;
 }
 
@@ -168,7 +168,7 @@ interface Lowering {
   to: string | null;
 }
 
-/** Accepts an older state than the one that was adopted; what rested on that falls. */
+/** Accepts an older state than the one that was adopted; what depended on that falls. */
 export async function lowerBaseline(
   { tenant_id, repo_key, repo_name, rfc_id, from, to }: Lowering,
   { pushes, now }: Pick<RevocationOptions, 'pushes' | 'now'>,

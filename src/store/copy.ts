@@ -7,7 +7,7 @@ import { STORE } from './limits.ts';
 
 /**
  * All that a store holds, by the service that it belongs to, in the order in which it is copied.
- * What can be computed from the rest (sums of usage, counts, which push rests on which) is not
+ * What can be computed from the rest (sums of usage, counts, which push depends on which) is not
  * copied: each side makes it again. The keys of the service are not in a store.
  */
 export const COPIED = {

@@ -1,5 +1,6 @@
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
+const DIFF_RETENTION_DAYS = 30;
 
 /** What every driver of the store keeps to. */
 export const STORE = {
@@ -12,7 +13,9 @@ export const STORE = {
   /** Writes that wait for their commit; more is refused. */
   PENDING_MAX: 20_000,
   DRAFTS_LIMIT_MAX: 1_000,
-  DIFF_RETENTION_DAYS: 30,
+  DIFF_RETENTION_DAYS,
+  /** Of diffs, events, reports of other tools, and answers and memory of reviews. */
+  RETENTION_MS: DIFF_RETENTION_DAYS * 24 * 3_600 * SECOND_MS,
   /** Of a sealed diff: up to this SQLite keeps it in its database, and has one sync a batch. */
   SMALL_DIFF_BYTES_MAX: 64 * 1024,
   PRUNE_INTERVAL_MS: 3_600 * SECOND_MS,

@@ -1,6 +1,8 @@
 import { CraError } from '../model/errors.ts';
+import type { RfcRecord } from '../model/records.ts';
 import { type RfcStatus, statusRank } from '../model/rfc.ts';
 import { type ScoredChange, scoredChangeOf } from '../model/score.ts';
+import type { TaskRecord } from '../model/task.ts';
 import type { ListOutput } from './contract/records.ts';
 import { parseRecord } from './stored-record.ts';
 
@@ -54,6 +56,29 @@ export function scoresPage<Place>(
     scores: page.flatMap(({ json }) => scoredChangeOf(parseRecord(json)) ?? []),
     next_cursor,
   };
+}
+
+/** A page of drafts, oldest first; another page follows a full one. */
+export function draftsPage<Place>(
+  rows: readonly { seq: Place; json: string }[],
+  limit: number,
+  encode: (place: Place) => string,
+): { drafts: RfcRecord[]; next_cursor: string | null } {
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return {
+    drafts: rows.map(({ json }) => parseRecord(json)),
+    next_cursor: last === undefined ? null : encode(last.seq),
+  };
+}
+
+/** A page of tasks, from rows as `cutPage` takes them. */
+export function tasksPage<Place>(
+  rows: readonly { seq: Place; json: string }[],
+  limit: number,
+  encode: (place: Place) => string,
+): { tasks: TaskRecord[]; next_cursor: string | null } {
+  const { page, next_cursor } = cutPage(rows, limit, ({ seq }) => encode(seq));
+  return { tasks: page.map(({ json }) => JSON.parse(json) as TaskRecord), next_cursor };
 }
 
 /** INVALID_ARGUMENT unless `limit` is a whole number from 1 to `max`. */

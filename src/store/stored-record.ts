@@ -54,7 +54,7 @@ export function repoKey(repoName: string): string {
   return repoName.toLowerCase();
 }
 
-/** Statuses that a person's decision gives, or that rest on one. */
+/** Statuses that a person's decision gives, or that depend on one. */
 export const DECIDED_STATUSES = ['REJECTED', 'OVERRIDDEN', 'APPROVED'] as const;
 
 /** Whether a record calls its repository by one of these names. */
@@ -99,16 +99,20 @@ export function createDecidedPicker(names: readonly string[]) {
 /** Statuses of verdicts that fall with what they depend on; a rejection and an end always stand. */
 export const DEPENDENT_STATUSES = ['PASSED', 'APPROVED', 'OVERRIDDEN', 'BLOCKED'] as const;
 
-/** Whether the verdict of a push may be taken back. */
+/** Whether the verdict of a push may be revoked. */
 export function canReopen({ overall_status, push }: RfcRecord): boolean {
   return push !== null && DEPENDENT_STATUSES.some((status) => status === overall_status);
+}
+
+/** Whether the change of a push was never had: it is BLOCKED until a later try. */
+export function isUnjudged(status: RfcStatus, waitingFor: string | null | undefined): boolean {
+  return status === 'BLOCKED' && (waitingFor ?? null) !== null;
 }
 
 /** What a store keeps beside the record of a push, to search for it: it follows from the record. */
 export function searchedOf(record: RfcRecord): {
   /** Its commit is an accepted head. */
   isAccepted: boolean;
-  /** Its change was never had: BLOCKED until a later try. */
   isUnjudged: boolean;
   /** The pushes that its verdict depends on. */
   dependsOn: readonly string[];
@@ -116,7 +120,7 @@ export function searchedOf(record: RfcRecord): {
   const { overall_status, push } = record;
   return {
     isAccepted: acceptsHead(record),
-    isUnjudged: overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null,
+    isUnjudged: isUnjudged(overall_status, push?.waiting_for),
     dependsOn: canReopen(record) ? (push?.rests_on ?? []) : [],
   };
 }

@@ -173,7 +173,7 @@ async function overdueEmergencies(t: ExecutionContext, daemon: DaemonProcess, ov
   t.like(refused, { status: 409, body: { code: 'FAILED_PRECONDITION' } });
   t.regex(refused.body.error, new RegExp(`${overdue} was due at 2026-01-02T00:00:00.000Z`));
   t.is((await emergency(t, daemon, '4', { emergency: false })).answer.status, 200);
-  t.is((await send(daemon, `reject/${overdue}`, { reason: 'taken back' })).status, 200);
+  t.is((await send(daemon, `reject/${overdue}`, { reason: 'revoked' })).status, 200);
   t.deepEqual(await reviewsOf(daemon), { due: 1, overdue: 0 });
   t.is((await emergency(t, daemon, '5')).answer.status, 200);
 }

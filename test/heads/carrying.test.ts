@@ -158,7 +158,7 @@ const CARRIES: [string, CarryCase, boolean][] = [
     false,
   ],
   ['a verdict that was itself carried', { decided: { carried_from: ['RFC-A'] } }, false],
-  ['a decision that was taken back', { decided: { overall_status: 'REJECTED' } }, false],
+  ['a decision that was revoked', { decided: { overall_status: 'REJECTED' } }, false],
   [
     'a line of commits that pass or are covered',
     { same: `${STEP}..${HEAD}`, alone: { [STEP]: passes, [HEAD]: blocks } },
@@ -177,7 +177,7 @@ for (const [title, given, isCovered] of CARRIES) {
   });
 }
 
-test('a carried push rests on the decisions that cover it', (t) => {
+test('a carried push depends on the decisions that cover it', (t) => {
   const record = carriedRecord(overridden({ override: null }), [overridden()]);
   t.deepEqual(record.carried_from, ['RFC-D']);
   t.deepEqual(record.push?.rests_on, ['RFC-D']);

@@ -1,7 +1,7 @@
 /**
  * The rules of docs/why/heads.md once more, over commits whose trees are sets of words: those that
  * begin with `bad` are what the gates block. Written from its table, without a line of the service:
- * each verdict of the service, and what it takes back, is compared with what the table says.
+ * each verdict of the service, and what it revokes, is compared with what the table says.
  */
 import { mergeWords } from '../pushes/fake-host.ts';
 
@@ -263,10 +263,12 @@ function faultOfCarry({ carriedFrom, dependsOn }: ModelPush, state: State): stri
   const standing = decidedIn(state).map(({ id }) => id);
   const isStanding = carriedFrom.length > 0 && carriedFrom.every((id) => standing.includes(id));
   if (!isStanding) return `it carries ${carriedFrom.join()}, which do not stand`;
-  return carriedFrom.every((id) => dependsOn.includes(id)) ? null : 'it does not rest on decisions';
+  return carriedFrom.every((id) => dependsOn.includes(id))
+    ? null
+    : 'it does not depend on decisions';
 }
 
-/** Rules "resting" and "taken back", once all was taken back: what stands without its support. */
+/** Rules "resting" and "revoked", once all was revoked: what stands without its support. */
 export function unsupported(state: State): string[] {
   const standing = new Set(state.pushes.filter(isAccepted).map(({ id }) => id));
   const isKept = (id: string) => standing.has(id) || id === `baseline ${state.baseline}`;

@@ -114,7 +114,7 @@ test('a required check does not pass with a run that says nothing any more', asy
   t.is(host.runs[0]?.conclusion, 'cancelled');
 });
 
-test('other findings make a new run: annotations cannot be taken back', async (t) => {
+test('other findings make a new run: annotations cannot be removed', async (t) => {
   const { host, send } = await open(t);
   await send(report(annotations(2)));
   await send(report(annotations(1, 'another way')));

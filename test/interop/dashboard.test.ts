@@ -918,7 +918,7 @@ test.serial('an emergency: the tick, who may review it, confirm, object, the que
   await open(`#/rfc/${objected}`, '#review-reason');
   await page.fill('#review-reason', REASON);
   await page.click('text=Object: take it back');
-  await page.waitForSelector('text=It was objected to, and taken back, by');
+  await page.waitForSelector('text=It was objected to, and revoked, by');
   await page.waitForSelector('h1:has-text("REJECTED")');
   t.deepEqual(await decisionsOf(house, objected), ['override', 'object']);
 

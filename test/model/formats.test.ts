@@ -178,7 +178,7 @@ test('toSarif names a rule of gate 2 by its class, another one by its title', (t
   );
 });
 
-test('toSarif tells of every result whether, how and why it is suppressed', (t) => {
+test('toSarif says of every result whether, how and why it is suppressed', (t) => {
   const [run] = toSarif(EVERYTHING).runs;
   t.deepEqual(
     run?.results.map(({ suppressions }) => suppressions),

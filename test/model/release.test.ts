@@ -238,7 +238,7 @@ test('the newest decision about a commit counts, that about a push before all', 
       null,
     ],
     [
-      'an approval that was taken back',
+      'an approval that was revoked',
       [with_(one, rejected, no), with_(other, rejected, yes)],
       'RFC-1',
     ],

@@ -348,7 +348,7 @@ test.serial(
   },
 );
 
-test.serial('a daemon tells of its segments, and what its object storage lacks', async (t) => {
+test.serial('a daemon reports its segments, and what its object storage lacks', async (t) => {
   if (!hasGo(t)) return;
   const { gateway, proxy } = await openFaulty(t);
   const daemon = await startDaemonProcess(t, temporaryDir(t), {

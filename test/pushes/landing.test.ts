@@ -136,7 +136,7 @@ for (const store of ['SQLite', 'MongoDB'] as const) {
     await decide(first, 'override');
     const { record: passed } = await push(MAIN, commit('word-1'));
     t.is(passed.overall_status, 'PASSED');
-    // What it rests on falls: it is judged again, and refused now.
+    // What it depends on falls: it is judged again, and refused now.
     await decide(await world.record(first.rfc_id), 'reject');
     await world.drain();
     const again = await world.record(passed.rfc_id);

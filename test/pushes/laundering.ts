@@ -194,7 +194,7 @@ async function checkGreen(world: World, { pushes }: Harness): Promise<number> {
     mainRef: MAIN,
   };
   const [loose] = unsupported({ ...state, pushes: world.live().map(modelPush) });
-  if (loose !== undefined) throw new Error(`${loose} stands on something that was taken back`);
+  if (loose !== undefined) throw new Error(`${loose} stands on something that was revoked`);
   const wanted = shas.filter((sha) =>
     state.pushes.some((each) => each.sha === sha && isAccepted(each)),
   );

@@ -39,7 +39,7 @@ const KINDS = [
   'override',
   'reject',
   'erase',
-  'take back',
+  'revoke',
   'sweep',
   'land',
 ] as const;
@@ -201,7 +201,7 @@ async function useService(world: World, { kind, a, b, isBad }: Move): Promise<vo
     const record = records[b % Math.max(1, records.length)];
     if (record) await world.erase(record);
   }
-  if (kind === 'take back') await world.revoke();
+  if (kind === 'revoke') await world.revoke();
   if (kind === 'land' && host.isUp) await land(world, { a, b, isBad });
   if (kind === 'override' || kind === 'reject') {
     const records = world.live();

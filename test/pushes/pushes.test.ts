@@ -342,7 +342,7 @@ test('a sweep stops at once, also while a host hangs', async (t) => {
   t.pass();
 });
 
-test('two pushes of one commit do not accept each other, when what they rest on falls', async (t) => {
+test('two pushes of one commit do not accept each other, when what they depend on falls', async (t) => {
   const { harness, world, host, root } = await openWorldWithRoot(t);
   const { pushes, trail } = harness;
   const judge = async (name: string, sha: string) => {

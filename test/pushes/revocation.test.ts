@@ -96,7 +96,7 @@ test('a remark on what was rejected does not take a later override back', async 
   t.is((await read(store, first)).overall_status, 'OVERRIDDEN');
 });
 
-test('a verdict whose base was looked up before a rejection is taken back after it, too', async (t) => {
+test('a verdict whose base was looked up before a rejection is revoked after it, too', async (t) => {
   const { harness, first, verdict, pass, take } = await openRejected(t);
   t.deepEqual(await take(), ['RFC-1']);
   const before = new Date(START_MS).toISOString();

@@ -68,7 +68,7 @@ export class World {
   /** The records as they were read last; those that were deleted as they refused their changes. */
   readonly known = new Map<string, RfcRecord>();
   readonly erased = new Set<string>();
-  /** Nothing was taken back that has heads resting on it still. */
+  /** Nothing was revoked that has heads that depend on it still. */
   isSettled = true;
   name = REPO;
   /** Sees each verdict, and what was known when it was made. */
@@ -238,7 +238,7 @@ export class World {
     }
   }
 
-  /** Judges and takes back until nothing waits. */
+  /** Judges and revokes until nothing waits. */
   async drain(): Promise<void> {
     do {
       await this.revoke();
@@ -359,7 +359,7 @@ export class World {
     return [...this.overridden.values()].some((words) => words.has(word));
   }
 
-  /** Takes back what rests on what was taken back, as a daemon does at each decision. */
+  /** Revokes what depends on what was revoked, as a daemon does at each decision. */
   async revoke(): Promise<void> {
     const isMortal = this.host.diesAfter !== null;
     let reopened: readonly string[] = [...this.rfcIds];

@@ -7,6 +7,8 @@ const BANNED_WORDS = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 export const ODD_WORDS = new RegExp(
   [
     /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?|anew|vouch(?:es|ed)?)\b/,
+    // A verdict is revoked and depends on others; an entry records, a caller gets an answer.
+    /\b(?:(?:takes?|took|taken|taking) back|rest(?:s|ed)? on (?:it|them|the|a|an|another)|(?:tells?|told|hears?|heard) of)\b/,
     /\b(?:waved through|those who|giveBack|freeHeld|goOn)\b/,
     // `X is no Y`; "there is no X" is plain.
     /(?<!\bthere[\s*]{1,9})\b(?:is|are|was|were|be) no\b(?! (?:longer|more)\b)/,

@@ -179,9 +179,9 @@ export interface JsonFields {
   keys(): string[];
   /** The objects of a list. */
   objects(key: string, countMax: number): JsonFields[];
-  /** Tells of a field; never with its value, which may be a secret. */
+  /** Reports a problem of a field; never with its value, which may be a secret. */
   problem(key: string, message: string): void;
-  /** Tells of every key that was not asked for. */
+  /** Reports every key that was not asked for. */
   finish(): void;
 }
 

@@ -36,7 +36,7 @@ export function Consequences(props: { rfc: ShownRfc; action: Action; related: Lo
         )}
         {!lets && (
           <li>
-            takes back what it let pass: accepted findings, commits, and verdicts that rest on it
+            revokes what it let pass: accepted findings, commits, and verdicts that depend on it
           </li>
         )}
         {data.value !== null && <Connected related={data.value} lets={lets} />}
@@ -68,7 +68,8 @@ function Connected({ related, lets }: { related: Related; lets: boolean }) {
       )}
       {rests_on.length > 0 && (
         <li>
-          rests on <Links rfcs={rests_on} />, and falls with {rests_on.length === 1 ? 'it' : 'them'}
+          depends on <Links rfcs={rests_on} />, and falls with{' '}
+          {rests_on.length === 1 ? 'it' : 'them'}
         </li>
       )}
       {more && <li class="quiet">there are more than these</li>}

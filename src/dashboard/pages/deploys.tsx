@@ -127,7 +127,7 @@ const NEWEST_MAX = 20;
 
 /**
  * Asks about the commit that would be deployed next: that of the newest RFC. Only of a commit does
- * the answer tell of all changes since what runs there.
+ * the answer show all changes since what runs there.
  */
 async function checkPlace(place: Figures, signal: AbortSignal): Promise<Checked | null> {
   const { repo, environment, component } = place;

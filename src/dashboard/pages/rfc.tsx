@@ -320,7 +320,7 @@ function EmergencyReview({ rfc, isOld, reload }: ReviewProps) {
 
 const REVIEWED = {
   confirmed: { action: 'confirm', text: 'It was confirmed' },
-  objected: { action: 'object', text: 'It was objected to, and taken back,' },
+  objected: { action: 'object', text: 'It was objected to, and revoked,' },
   rejected: { action: 'reject', text: 'It was rejected before it was reviewed,' },
 } as const;
 

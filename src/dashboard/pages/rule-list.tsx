@@ -357,7 +357,7 @@ function Facts({
   );
 }
 
-/** What `GET rules/revisions` tells of a revision. */
+/** A revision, as `GET rules/revisions` answers. */
 interface Revision {
   number: number;
   added_at: string;
@@ -577,7 +577,7 @@ async function tryChange({ pattern, section }: Omit<PatternProps, 'isAlone'>, rf
   return isFound ? 'found' : 'not found';
 }
 
-/** What `POST rules/dry-run` tells of one RFC. */
+/** One RFC, as `POST rules/dry-run` answers. */
 interface Trial {
   changed: { new_rules: string[]; gone_rules: string[] }[];
 }

@@ -154,7 +154,7 @@ function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Langua
   return isScriptByShebang(newSideOf(bytes, cut).text.toString('latin1')) ? 'js' : null;
 }
 
-/** The fragment with its overlong lines emptied; tells of those that are added and hold a sink. */
+/** The fragment without its overlong lines; reports the ones that are added and hold a sink. */
 export function withoutLongLines(
   fragment: Fragment,
   language: Language,

@@ -323,7 +323,7 @@ export const RFC_ROUTES = [
     ...GET,
     name: 'rfc-related',
     path: '/api/cra/rfc/:rfc_id/related',
-    summary: 'What the verdict of one RFC rests on, what rests on it, what a decision covers',
+    summary: 'What the verdict of one RFC depends on, what depends on it, what a decision covers',
     auth: ACCESS.read,
     query: null,
     data: RELATED_ANSWER,

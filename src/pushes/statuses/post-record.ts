@@ -63,7 +63,7 @@ export interface PostRecordOptions {
   signal: AbortSignal;
   /** Keeps so many calls free for one status; null: there are not so many now. */
   reserve(count: number): Reservation | null;
-  /** Notes that posting a draft begins: the host may take it although we never hear of it. */
+  /** Notes that posting a draft begins: the host may take it although its answer never arrives. */
   onFirst(): Promise<unknown>;
   onPosted(): void;
   onProblem(problem: Problem): void;
@@ -285,7 +285,7 @@ export function statusIntents(record: RfcRecord, facts: StatusFacts): StatusInte
   return { statuses: [...statuses, ...comments], problem };
 }
 
-/** A comment tells of a verdict: until there is one the older comment stands. */
+/** A comment reports a verdict: until there is one the older comment stands. */
 function isVerdict({ overall_status }: RfcRecord): boolean {
   return overall_status !== 'DRAFT' && overall_status !== 'SUPERSEDED';
 }

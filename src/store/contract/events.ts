@@ -7,12 +7,11 @@ import { read, write } from './method.ts';
  * it, kept STORE.DIFF_RETENTION_DAYS. The promises of `Records` hold here, too.
  *
  * **How to emit an event.** A fact and its event are written in one step:
- * - of an RFC: `eventsOf` (model/event) says what a change of its status tells; both stores write
- *   that with the record.
- * - in a step of SQLite: `createEventSteps(database, lanes).tell(events)` in the transaction of the
- *   fact.
- * - in MongoDB: `tellEvents(collections, lanes, events, session)` in the transaction of the fact,
- *   or `untold(events, lanes)` in the `$set` of the document of an RFC.
+ * - of an RFC: `eventsOf` (model/event) gives the events of a change of its status; both stores
+ *   write them with the record.
+ * - in a step of SQLite: `createEventSteps(database, lanes).publish(events)` in the transaction of
+ *   the fact.
+ * - in MongoDB: `addPending(events, lanes)` in the `$set` of the document of an RFC.
  * - a fact that no store keeps (a check of a host): `addEvents`, before the fact is forgotten.
  *
  * The `event_id` is made of the fact, so that a step that is repeated adds nothing; `subject` and

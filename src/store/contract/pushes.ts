@@ -30,8 +30,8 @@ import type { RfcId } from './records.ts';
  * it accepts can't be apart. Heads belong to a repository as its host knows it (`RepositoryPlace`),
  * so that a rename keeps them; docs/why/heads.md has the rules.
  *
- * A rejection or deletion of a push, a reopened push and a lowered baseline are *taken back*: the
- * same write leaves a `Revocation`, by which the heads that rest on it are found and reopened.
+ * A rejection or deletion of a push, a reopened push and a lowered baseline revoke a head: the
+ * same write leaves a `Revocation`, by which the heads that depend on it are found and reopened.
  *
  * A write whose outcome is unknown may be repeated as it is: the first answer comes again
  * (acceptPush, savePush, adoptBaseline, settleStatus) or nothing is done twice; a claim ends with
@@ -83,7 +83,7 @@ export const Pushes = {
      */
     supersedePushes: write<SupersedeInput, { superseded: number }>(),
     /**
-     * Replaces a DRAFT push by a verdict that the trail tells of (decisions about other RFCs cover
+     * Replaces a DRAFT push by a verdict that the trail records (decisions about other RFCs cover
      * it: `carry`; it refuses what has landed: `landed-blocked`), with its entry, as one step:
      * neither is there without the other once the store is up again.
      * ABORTED and NOT_FOUND as `completeDraft`. UNAVAILABLE when the trail can't be written:
@@ -165,7 +165,7 @@ export const Pushes = {
     >(),
     /** The newest pushes of a repository that are OVERRIDDEN now. */
     overriddenPushes: read<RepositoryPlace & { limit: number }, { records: RfcRecord[] }>(),
-    /** Pushes whose verdict rests on an id (`push.rests_on`) and was not rejected, in any order. */
+    /** Pushes whose verdict, if no rejection, depends on an id (`push.rests_on`); in any order. */
     dependentsOf: read<DependentsInput, { records: RfcRecord[] }>(),
     /**
      * What is connected with an RFC, at most `limit` of each; nothing with one of the API. Of
@@ -173,7 +173,7 @@ export const Pushes = {
      */
     relatedTo: read<RelatedInput, RelatedRfcs>(),
     /**
-     * Makes a push with a verdict a DRAFT again, which takes its head back. ABORTED when it has
+     * Makes a push with a verdict a DRAFT again, which revokes its head. ABORTED when it has
      * changed, or was rejected or superseded.
      */
     reopenPush: write<
@@ -188,13 +188,13 @@ export const Pushes = {
     >(),
     /**
      * Notes the pull request of a push that has a verdict, which the note does not touch: heads
-     * that rest on it stay. ABORTED when it has changed, or waits for its verdict.
+     * that depend on it stay. ABORTED when it has changed, or waits for its verdict.
      */
     notePullRequest: write<
       RfcId & { pullRequest: PullRequest; expectedRev: number; at: string },
       { rev: number }
     >(),
-    /** What was taken back and may have heads resting on it still, the oldest first. */
+    /** What was revoked and may have heads that depend on it still, the oldest first. */
     revocations: read<{ limit: number }, { revocations: Revocation[] }>(),
     /** Forgets one of them. */
     settleRevocation: write<{ tenant_id: string; id: string }, { ok: true }>(),

@@ -51,7 +51,7 @@ export const Records = {
      * itself) before the first one, with what gates 1 and 2 found: where
      * status = `from` and rev = `expectedRev`. The status stays, or makes a move of gate 3
      * (`release`, `recall`; INVALID_ARGUMENT else): then the commit status becomes due, and the
-     * head of a push is accepted or taken back in the same write. ABORTED as above. A move is
+     * head of a push is accepted or revoked in the same write. ABORTED as above. A move is
      * made by `Trail.moveRfc`, which writes its audit entry, too.
      */
     reviseRfc: write<ReviseInput, { rev: number }>(),

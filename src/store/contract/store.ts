@@ -229,7 +229,7 @@ export function implementServices(
   return names.map((name) => implement(SERVICES[name], methods[name] ?? {}));
 }
 
-/** Reads a write whose outcome is unknown again by its id before its caller hears of a failure. */
+/** Reads a write whose outcome is unknown again by its id before its caller gets a failure. */
 export function confirmWrites(records: RecordStore): RecordStore {
   return {
     ...records,

@@ -421,8 +421,8 @@ function tombstone({ rfc_id, id = rfc_id, tenant_id, repo_key = '', rank = 1 }: 
 /** What each repository held when it was seen first. */
 export function createRepositoryCopy({ baselines }: PlainPlaces): KindCopy {
   return plainCopy('repositories', baselines, {
-    // One that the trail does not have yet does not count: its adoption begins again.
-    kept: async (documents) => documents.filter(({ untold }) => untold === undefined),
+    // An unpublished one does not count: its adoption begins again.
+    kept: async (documents) => documents.filter((document) => document['untold'] === undefined),
     async row(document) {
       const { _id, name = _id.repo_key, baseline } = document as BaselineDocument;
       const text = await unpackText(baseline, 'refs');
@@ -437,7 +437,7 @@ export function createRepositoryCopy({ baselines }: PlainPlaces): KindCopy {
   });
 }
 
-/** What was taken back, in the documents of pushes and baselines. */
+/** What was revoked, in the documents of pushes and baselines. */
 export function createRevocationCopy(places: CopyPlaces): KindCopy {
   const { rfcs, baselines } = places;
   return {

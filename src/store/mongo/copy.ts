@@ -31,7 +31,7 @@ import {
 } from './copy-records.ts';
 import { COPY_MARKER, connectMongo, decisionCollections } from './database.ts';
 import { type AcceptedDocument, packText, unpackText } from './documents.ts';
-import { moveUntold } from './events.ts';
+import { movePending } from './events.ts';
 import { outputOf, readIntent } from './intents.ts';
 import { insertMissing } from './operations.ts';
 import { ensureAcceptedIndexes, ensureIndexes } from './schema.ts';
@@ -188,7 +188,7 @@ function createEventCopy(places: CopyPlaces, plain: PlainPlaces): KindCopy {
   const { read, write } = plainCopy('events', plain.events, { dates: { at_ms: 'at' } });
   return {
     async read(after) {
-      while (after === null && (await moveUntold(places)) > 0);
+      while (after === null && (await movePending(places)) > 0);
       return await read(after);
     },
     write,

@@ -5,7 +5,7 @@ import type { EventLane } from '../contract/events.ts';
 import { leftovers } from '../steps/decision.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { RecordDocument } from './documents.ts';
-import { untold } from './events.ts';
+import { addPending } from './events.ts';
 import { dueReview, dueStatus, judgedPush, revoked, texts } from './record-documents.ts';
 import { changedTrend } from './trends.ts';
 
@@ -37,7 +37,7 @@ export function decision(
   const record = recordText(next);
   const lost = acceptsPush(next) ? {} : revoked(status === 'REJECTED' ? 'rejected' : 'other');
   const due = { ...dueReview(next), ...dueStatus(statusHost(next), nowMs) };
-  const follows = { ...lost, ...judgedPush(next), ...due, ...untold(record.events, lanes) };
+  const follows = { ...lost, ...judgedPush(next), ...due, ...addPending(record.events, lanes) };
   const decided = { op: { $literal: opId }, at: '$$NOW' };
   const former = { $ifNull: ['$carries', []] };
   const carries = isVerdict ? { carries: { $concatArrays: [former, [{ $literal: opId }]] } } : {};

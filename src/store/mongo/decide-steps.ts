@@ -32,7 +32,7 @@ import {
   type RecordDocument,
   type RfcDocument,
 } from './documents.ts';
-import { untoldEvents } from './events.ts';
+import { pendingEvents } from './events.ts';
 import type { Intent } from './intents.ts';
 import type { FreshRead } from './operations.ts';
 import { createRejectedFinder } from './pushes/refusals.ts';
@@ -158,9 +158,9 @@ export function createDecideSteps(
       const counted =
         trend === trendText(parseRecord(state.json)) ? {} : { trend: newTrend(trend) };
       const set = { rev: next.rev, ...own, texts: searchTexts(next), ...counted };
-      const told = remark.kind === 'request' ? [requestEvent(next, remark.request)] : [];
-      const untold = untoldEvents(told, lanes);
-      const events = untold.length === 0 ? {} : { events: { $each: untold } };
+      const requested = remark.kind === 'request' ? [requestEvent(next, remark.request)] : [];
+      const added = pendingEvents(requested, lanes);
+      const events = added.length === 0 ? {} : { events: { $each: added } };
       const change = { $set: set, $push: { carries: opId, ...events } };
       return (await records.updateOne(unchanged(state), change)).matchedCount === 1;
     },

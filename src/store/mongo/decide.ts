@@ -24,7 +24,7 @@ import {
   planDecision,
   type RequestedOperation,
 } from '../steps/decision.ts';
-import { checkOutcome, checkRevision } from '../steps/push.ts';
+import { checkOutcome, checkRevision, requireState } from '../steps/push.ts';
 import { parseRecord } from '../stored-record.ts';
 import { contentOf, isSameEvent, requireWhole } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
@@ -102,7 +102,7 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     checkSize(record);
     const state = await steps.readState(record);
     if (state === null) throw await steps.absence(record);
-    if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
+    requireState(state, from, expectedRev);
     const next = parseRecord(record.json);
     const intent = changeIntent(event, next);
     const made = await runOperation(log, {
@@ -343,7 +343,7 @@ function requestOf(event: AuditEvent, place: RfcId): RequestedOperation {
 /**
  * Settles an operation by its intent, for the reconciler. An acceptance that was given again before
  * the outcome of its end goes with it, as the trail says; only a daemon that was held up for longer
- * than the reconciler waits may take back what was accepted later: it has to be accepted again.
+ * than the reconciler waits may end what was accepted later: it has to be accepted again.
  */
 export async function settle(
   steps: Pick<

@@ -177,13 +177,16 @@ export interface BaselineDocument {
   _id: { tenant_id: string; repo_key: string };
   /** The name that it had then, as the store compares it; absent: the key is the name. */
   name?: string;
-  /** Commits that were accepted before it was lowered: heads may rest on them still. */
+  /** Commits that were accepted before it was lowered: heads may depend on them still. */
   fallen?: { sha: string; at: Date }[];
   /** The head that counts as accepted; null: no head does. */
   sha: string | null;
   /** JSON of the Baseline, compressed by gzip. */
   baseline: Binary;
-  /** Unpublished: JSON of the entry that the trail lacks; until then no baseline counts. */
+  /**
+   * JSON of the entry that the trail lacks; until the trail has it no baseline counts. Its name is
+   * stored; the code calls it unpublished.
+   */
   untold?: string;
 }
 

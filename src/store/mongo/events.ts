@@ -1,9 +1,10 @@
-import type { ClientSession, Document } from 'mongodb';
+import type { Document } from 'mongodb';
 import type { ServiceEvent } from '../../model/event.ts';
-import { type DeadEvent, type EventLane, lanesOf } from '../contract/events.ts';
+import { type EventLane, lanesOf } from '../contract/events.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { EVENT_STORE } from '../limits.ts';
 import { checkLimit } from '../lists.ts';
+import { deadEvent, dueEvent, type EventRow, eventRow, eventRows } from '../steps/event.ts';
 import type { Collections } from './database.ts';
 import type { EventDocument, RfcDocument } from './documents.ts';
 import { bounded, insertMissing } from './operations.ts';
@@ -47,23 +48,24 @@ export const EVENT_QUERIES = {
 } as const;
 
 /** RFCs whose events are still in their documents. */
-export const UNTOLD_QUERY = query({ 'events.event_id': { $gt: '' } }, 'events', {
+export const PENDING_QUERY = query({ 'events.event_id': { $gt: '' } }, 'events', {
   limit: EVENT_STORE.CLAIM_WINDOW,
+  // A stored name.
   hint: 'untold',
 });
 
 /**
- * Part of the `$set` of a pipeline: the events that a change of an RFC tells stand in its document,
- * written with the change, until `moveUntold` gives each lane its row.
+ * Part of the `$set` of a pipeline: the events of a change of an RFC stand in its document,
+ * written with the change, until `movePending` gives each lane its row.
  */
-export function untold(events: readonly ServiceEvent[], lanes: readonly EventLane[]): Document {
-  const added = untoldEvents(events, lanes);
+export function addPending(events: readonly ServiceEvent[], lanes: readonly EventLane[]): Document {
+  const added = pendingEvents(events, lanes);
   if (added.length === 0) return {};
   return { events: { $concatArrays: [{ $ifNull: ['$events', []] }, { $literal: added }] } };
 }
 
 /** The same of a new document. */
-export function untoldEvents(
+export function pendingEvents(
   events: readonly ServiceEvent[],
   lanes: readonly EventLane[],
 ): NonNullable<RfcDocument['events']> {
@@ -74,55 +76,22 @@ export function untoldEvents(
   });
 }
 
-/** Writes the rows of events, in the transaction of their fact where `session` is one. */
-async function tellEvents(
-  { events }: Pick<Collections, 'events'>,
-  lanes: readonly EventLane[],
-  told: readonly ServiceEvent[],
-  session?: ClientSession,
-): Promise<void> {
-  const rows = told.flatMap((event) => lanesOf(event, lanes).map(({ id }) => rowOf(id, event)));
-  if (session === undefined) {
-    await insertMissing(events, rows);
-    return;
-  }
-  if (rows.length === 0) return;
-  // A duplicate would end the transaction.
-  const operations = rows.map(({ _id, ...row }) => ({
-    updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true },
-  }));
-  await events.bulkWrite(operations, { session });
+function documentOf({ at_ms, ...row }: EventRow): EventDocument {
+  const { lane, event_id } = row;
+  const fresh = { due_ms: at_ms, failed_ms: null, tries: 0, reason: null };
+  return { _id: { lane, event_id }, ...row, at: new Date(at_ms), ...fresh };
 }
 
-function rowOf(lane: string, event: ServiceEvent): EventDocument {
-  const { event_id, tenant_id, subject, place, at } = event;
-  const atMs = Date.parse(at);
-  return {
-    _id: { lane, event_id },
-    lane,
-    event_id,
-    tenant_id,
-    subject,
-    place,
-    at: new Date(atMs),
-    due_ms: atMs,
-    failed_ms: null,
-    tries: 0,
-    reason: null,
-    json: JSON.stringify(event),
-  };
-}
-
-/** Gives rows to the events that stand in documents of RFCs; tells how many RFCs had some. */
-export async function moveUntold({
+/** Gives rows to the events in documents of RFCs; resolves with the number of these RFCs. */
+export async function movePending({
   rfcs,
   events,
 }: Pick<Collections, 'rfcs' | 'events'>): Promise<number> {
-  const found = await bounded(findAll(rfcs, UNTOLD_QUERY));
+  const found = await bounded(findAll(rfcs, PENDING_QUERY));
   const rows = found
     .flatMap(({ events: each = [] }) => each)
-    .flatMap(({ lanes, json }) => lanes.map((lane) => rowOf(lane, JSON.parse(json))));
-  await insertMissing(events, rows);
+    .flatMap(({ lanes, json }) => lanes.map((lane) => eventRow(lane, JSON.parse(json))));
+  await insertMissing(events, rows.map(documentOf));
   const operations = found.map(({ _id, events: each = [] }) => {
     const event_id = { $in: each.map((one) => one.event_id) };
     return { updateOne: { filter: { _id }, update: { $pull: { events: { event_id } } } } };
@@ -186,22 +155,16 @@ export function createEventService(
   }
 
   return {
-    async addEvents({ events: told }) {
-      await tellEvents({ events }, lanes, told);
+    async addEvents({ events: added }) {
+      await insertMissing(events, eventRows(added, lanes).map(documentOf));
       return { ok: true };
     },
     async claimEvents({ lane, leaseMs, nowMs, limit }) {
       checkLimit(limit, EVENT_STORE.CLAIM_MAX);
       if (!(await takeLane(lane, leaseMs))) return { events: null };
-      await moveUntold(collections);
+      await movePending(collections);
       const heads = await headsIn(lane, nowMs);
-      return {
-        events: heads.slice(0, limit).map(({ json, tries, failed_ms }) => ({
-          event: JSON.parse(json) as ServiceEvent,
-          tries,
-          failedMs: failed_ms,
-        })),
-      };
+      return { events: heads.slice(0, limit).map(dueEvent) };
     },
     async settleEvent({ lane, event_id, subject, nowMs, dueMs, reason }) {
       const _id = { lane, event_id };
@@ -231,12 +194,7 @@ export function createEventService(
     async listDeadEvents({ tenant_id, limit }) {
       checkLimit(limit, EVENT_STORE.LIST_MAX);
       const found = await findAll(events, EVENT_QUERIES.dead(tenant_id, limit));
-      return {
-        events: found.map(({ _id, json, tries, reason }): DeadEvent => {
-          const { event_id, type, subject, at } = JSON.parse(json) as ServiceEvent;
-          return { lane: _id.lane, event_id, type, subject, at, tries, reason: reason ?? '' };
-        }),
-      };
+      return { events: found.map(({ _id: { lane }, ...row }) => deadEvent({ ...row, lane })) };
     },
     async eventDepth({ lanes: names }) {
       const depths = names.map(async (lane) => {

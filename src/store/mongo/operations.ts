@@ -122,7 +122,7 @@ export type FreshRead = <Output>(read: (fresh: Fresh) => Promise<Output>) => Pro
 
 /**
  * Reads that neither miss what was acknowledged nor see what is rolled back. Right after an
- * election "majority" alone may lie before a verdict, and before the rejection that took it back.
+ * election "majority" alone may lie before a verdict, and before the rejection that revoked it.
  * So a small write goes first: when a majority confirmed it, it has all that stood before it, and
  * the reads wait for its time ("causal consistency"), whichever server is primary by then.
  * "linearizable" promises the same of one document, with such a write behind each read; but it

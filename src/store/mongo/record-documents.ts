@@ -11,7 +11,7 @@ import { MONGO } from '../limits.ts';
 import { repoKey, searchedOf } from '../stored-record.ts';
 import type { MongoConnection } from './database.ts';
 import type { DiffChunkDocument, DiffReference, PushFields, RfcDocument } from './documents.ts';
-import { untoldEvents } from './events.ts';
+import { pendingEvents } from './events.ts';
 import {
   BATCHES,
   type Confirmation,
@@ -39,7 +39,7 @@ interface NewDocument {
 /** A new record as a document. */
 export function newDocument(record: RecordText, options: NewDocument): RfcDocument {
   const { diff, push, instance, nowMs, lanes } = options;
-  const events = untoldEvents(record.events, lanes);
+  const events = pendingEvents(record.events, lanes);
   const isOwned = record.overall_status === 'DRAFT' && push === null;
   const { vcs_host: host } = record;
   return {
@@ -113,8 +113,8 @@ export function judgedPush(record: RfcRecord): Document {
 }
 
 /**
- * Of a push whose head is taken back (`headRevoked`, by fields of the document): verdicts may
- * depend on it still. Taken back is a rejected or reopened push, and one that counted until now.
+ * Of a push whose head is revoked (`headRevoked`, by fields of the document): verdicts may
+ * depend on it still. Revoked is a rejected or reopened push, and one that counted until now.
  */
 export function revoked(by: 'rejected' | 'reopened' | 'other'): Document {
   const fallen = {
@@ -228,7 +228,7 @@ export type Inserted = 'written' | 'known';
  * Group commit of new records. The diffs of a batch are written and confirmed before its records,
  * and it costs one wait for the majority: a primary replicates what it took in order, so records
  * that a majority confirmed within the term that took their diffs make these durable, too. If the
- * term changed in between, the diffs are written again before anybody hears of success.
+ * term changed in between, the diffs are written again before anybody is answered.
  */
 export function createInsertBatcher(connection: MongoConnection): Batcher<Insert, Inserted> {
   const { rfcs, diffs, meta } = connection.collections;

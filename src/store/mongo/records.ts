@@ -20,9 +20,9 @@ import type {
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { facetsOf } from '../facets.ts';
 import { MONGO, REPORT_STORE, STORE } from '../limits.ts';
-import { checkLimit, listPage, scoresPage } from '../lists.ts';
+import { checkLimit, draftsPage, listPage, scoresPage } from '../lists.ts';
 import { storePaths } from '../sqlite/database.ts';
-import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
+import { attempted, checkOutcome, checkRevision } from '../steps/push.ts';
 import { checkRoom, commitRfcs, keptReport, reportBytes, reportText } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import {
@@ -36,7 +36,7 @@ import {
   whenReachable,
 } from './database.ts';
 import type { RfcDocument } from './documents.ts';
-import { untold } from './events.ts';
+import { addPending } from './events.ts';
 import { BATCHES, bounded, fromMongo } from './operations.ts';
 import {
   decodeSequence,
@@ -187,9 +187,7 @@ function createRecordsReader(
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
       const places: Places = cursor === null ? {} : { $gt: decodeSequence(cursor) };
       const found = await findAll(rfcs, QUERIES.drafts(instance, limit, places));
-      const last = found.length < limit ? undefined : found.at(-1);
-      const next_cursor = last === undefined ? null : encodeSequence(last.seq);
-      return { drafts: found.map(({ json }) => parseRecord(json)), next_cursor };
+      return draftsPage(found, limit, encodeSequence);
     },
     reportNames: async (about) => ({ reports: await reportNames(collections, about) }),
     getReport: async ({ tenant_id, repo_name, subject, tool }) => {
@@ -324,7 +322,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
         ...texts(record),
         ...judgedPush(parseRecord(record.json)),
         ...dueStatus(record.vcs_host, now()),
-        ...untold(record.events, lanes),
+        ...addPending(record.events, lanes),
       });
       return { rev };
     },
@@ -337,7 +335,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
       const next = parseRecord(record.json);
       const due = {
         ...(isStatusDue ? dueStatus(record.vcs_host, now()) : {}),
-        ...(status === from ? {} : untold(record.events, lanes)),
+        ...(status === from ? {} : addPending(record.events, lanes)),
       };
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), status: from };
       const { matchedCount } = await rfcs.updateOne(filter, [
@@ -349,9 +347,7 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
     },
 
     async startAttempt({ expectedRev, ...id }) {
-      const state = await find(id);
-      if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
-      const record = withAttempt(parseRecord(state.json), now());
+      const record = attempted(await find(id), expectedRev, now());
       await replace(record, expectedRev, {
         rev: record.rev,
         ...texts(recordText(record)),

@@ -4,14 +4,8 @@ import { createBatcher, type Outcome } from '../../core/batcher.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { OpenCall, QueuedReview } from '../contract/records.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { REVIEW_STORE } from '../limits.ts';
-import {
-  fitsBudgets,
-  openCall,
-  REVIEW_RETENTION_MS,
-  scopesOf,
-  settledDifference,
-} from '../steps/review.ts';
+import { REVIEW_STORE, STORE } from '../limits.ts';
+import { fitsBudgets, openCall, scopesOf, settledDifference } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
 import type { Collections } from './database.ts';
 import { BATCHES, bounded, transact } from './operations.ts';
@@ -187,7 +181,7 @@ function createQueueMethods({ reviewQueue, reviewMemory }: Collections) {
       const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repo_key };
       const filter = { ...place, '_id.line_key': { $in: lineKeys } };
       // The server removes what has expired when it comes to it.
-      const since = { $gte: new Date(atMs - REVIEW_RETENTION_MS) };
+      const since = { $gte: new Date(atMs - STORE.RETENTION_MS) };
       const found = await reviewMemory.find({ ...filter, at: since }).toArray();
       return {
         found: found.map(({ _id: { line_key, kind }, json }) => ({ line_key, kind, json })),

@@ -15,7 +15,7 @@ import {
 } from '../../model/task.ts';
 import type { ListTasksInput, StoreDriver, UpdateTask } from '../contract/store.ts';
 import { MONGO } from '../limits.ts';
-import { checkLimit, cutPage } from '../lists.ts';
+import { checkLimit, tasksPage } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { Collections } from './database.ts';
@@ -75,13 +75,13 @@ export function createTaskService(collections: TaskCollections): StoreDriver['ta
       checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
       const before = input.cursor === null ? null : decodeSequence(input.cursor);
       const found = await findAll(collections.tasks, TASK_QUERIES.listTasks(input, before));
-      return pageOf(found, input.limit);
+      return tasksPage(found, input.limit, encodeSequence);
     },
     async listPendingTasks({ tenant_id, limit, cursor }) {
       checkLimit(limit, TASKS.LIST_LIMIT_MAX);
       const after = cursor === null ? null : decodeSequence(cursor);
       const query = TASK_QUERIES.pendingTasks(tenant_id, after, limit + 1);
-      return pageOf(await findAll(collections.tasks, query), limit);
+      return tasksPage(await findAll(collections.tasks, query), limit, encodeSequence);
     },
   };
 }
@@ -206,11 +206,6 @@ async function findRecord(
 ): Promise<RfcRecord | null> {
   const state = await findFirst(rfcs, QUERIES.view({ tenant_id, rfc_id }));
   return state === null ? null : parseRecord(state.json);
-}
-
-function pageOf(found: readonly TaskDocument[], limit: number) {
-  const { page, next_cursor } = cutPage(found, limit, ({ seq }) => encodeSequence(seq));
-  return { tasks: page.map(taskOf), next_cursor };
 }
 
 /** Whether a write met a unique key; other failures are thrown. */

@@ -16,6 +16,7 @@ import {
   type TrendSum,
   trendSteps,
   trendText,
+  WHOLE_TENANT,
 } from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
@@ -44,9 +45,6 @@ export const TREND_QUERIES = {
     });
   },
 } as const;
-
-/** No repository has this name. */
-const WHOLE_TENANT = '';
 
 /** Of a new record. */
 export function newTrend(next: string): TrendFields {

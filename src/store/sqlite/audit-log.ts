@@ -21,7 +21,7 @@ import { openForReading, storePaths } from './database.ts';
 import { fromOpening, guarded } from './errors.ts';
 import { QUERIES } from './queries.ts';
 
-/** Where the trail stands: a value, so that entries can be taken back with their transaction. */
+/** Where the trail stands: a value, so that entries can be rolled back with their transaction. */
 interface LogState {
   readonly chain: ChainState;
   /** Entries and bytes of all chains. */

@@ -226,7 +226,7 @@ function marks(count: number): string {
   return Array.from({ length: count }, () => '?').join(', ');
 }
 
-/** Sums of usage, and what each push rests on. Counts are kept by triggers. */
+/** Sums of usage, and what each push depends on. Counts are kept by triggers. */
 function deriveRest(database: Connection): void {
   database.exec(`
     DELETE FROM usage_hour;

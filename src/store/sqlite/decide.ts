@@ -7,7 +7,7 @@ import { acceptsHead, type RfcRecord, recordText } from '../../model/records.ts'
 import { trendText } from '../../model/trend.ts';
 import type { PushWriter } from '../contract/pushes.ts';
 import type { AppendOutput, DecideOutput, TrailWriter } from '../contract/trail.ts';
-import { otherRequest, staleRfc, unknownAcceptance } from '../errors.ts';
+import { otherRequest, unknownAcceptance } from '../errors.ts';
 import {
   commitsCompared,
   decisionEvent,
@@ -16,7 +16,7 @@ import {
   planDecision,
   requireSameRequest,
 } from '../steps/decision.ts';
-import { checkOutcome } from '../steps/push.ts';
+import { checkOutcome, requireState } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { isSameEvent, requireWhole } from '../trail.ts';
 import { prepared } from './connection.ts';
@@ -43,7 +43,7 @@ export function createDecisionSteps(parts: WriterParts) {
   const revise = createRevision(parts);
   const write = createReplacement(parts);
   const trends = createTrendSteps(database, parts.commits.trends);
-  const { tell } = createEventSteps(database, parts.lanes ?? []);
+  const { publish } = createEventSteps(database, parts.lanes ?? []);
 
   /** The entries that are counted were written by transactions before this one. */
   function requireDayHasRoom(request: DecisionRequest): void {
@@ -103,7 +103,7 @@ export function createDecisionSteps(parts: WriterParts) {
       requireWhole(event);
       checkOutcome(record, expectedRev);
       const state = stateOf(queries, record);
-      if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
+      requireState(state, 'DRAFT', expectedRev);
       log.append(event);
       return completeDraft({ record, expectedRev });
     },
@@ -120,7 +120,7 @@ export function createDecisionSteps(parts: WriterParts) {
       if (next !== record) {
         setRecord(next);
         trends.counted(next.rfc_id, trendText(next));
-        if (remark.kind === 'request') tell([requestEvent(next, remark.request)]);
+        if (remark.kind === 'request') publish([requestEvent(next, remark.request)]);
       }
       return { ...written, rev: next.rev };
     },
@@ -143,7 +143,7 @@ function createReplacement({ database, commits, now, lanes = [] }: WriterParts) 
   const ofPushes = prepared(database, PUSH_QUERIES);
   const heads = createHeadSteps(database, now);
   const closeTasks = createTaskCloser(database);
-  const { tell } = createEventSteps(database, lanes);
+  const { publish } = createEventSteps(database, lanes);
   const trends = createTrendSteps(database, commits.trends);
 
   function remove(record: RfcRecord, at: string): void {
@@ -168,7 +168,7 @@ function createReplacement({ database, commits, now, lanes = [] }: WriterParts) 
     const id = [rfc_id, tenant_id, expectedRev];
     queries.decide.run(overall_status, rev, summary, json, ...status, ...id);
     trends.counted(rfc_id, trend);
-    if (overall_status !== from) tell(events);
+    if (overall_status !== from) publish(events);
   }
 
   return (record: RfcRecord, next: RfcRecord | null, at: string): void => {

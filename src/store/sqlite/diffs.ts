@@ -42,7 +42,7 @@ export interface DiffReference {
 export interface DiffSegments {
   /** Gives a diff its place; it is written with the next `flush`. */
   stage(diff: SealedDiff): DiffReference;
-  /** How much is staged now; `rewind` takes back what was staged since. */
+  /** How much is staged now; `rewind` undoes what was staged since. */
   mark(): number;
   rewind(mark: number): void;
   /** Writes all that is staged and makes it durable, with one sync. */

@@ -1,9 +1,9 @@
 import type { ServiceEvent } from '../../model/event.ts';
-import type { DeadEvent, DueEvent, EventLane } from '../contract/events.ts';
-import { lanesOf } from '../contract/events.ts';
+import type { EventLane } from '../contract/events.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { EVENT_STORE, STORE } from '../limits.ts';
 import { checkLimit } from '../lists.ts';
+import { deadEvent, dueEvent, eventRows } from '../steps/event.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 
@@ -63,33 +63,29 @@ export const EVENT_QUERIES = {
       WHERE lane = ? AND ${IS_DEAD} LIMIT ${EVENT_STORE.COUNTED_MAX})`),
 } as const;
 
-const RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
-
-/** The writing steps of Events; `tell` is a part of the step that writes a fact. */
+/** The writing steps of Events; `publish` is a part of the step that writes a fact. */
 export function createEventSteps(database: Connection, lanes: readonly EventLane[]) {
   const queries = prepared(database, EVENT_QUERIES);
 
-  function tell(events: readonly ServiceEvent[]): void {
-    for (const event of events) {
-      const { event_id, tenant_id, subject, place, at } = event;
-      const atMs = BigInt(Date.parse(at));
-      for (const { id } of lanesOf(event, lanes)) {
-        const row = [id, event_id, tenant_id, subject, BigInt(place), atMs, atMs, 0n];
-        const { changes } = queries.addEvent.run(...row, JSON.stringify(event));
-        if (changes === 1) queries.waitForSubject.run(id, event_id);
-      }
+  function publish(events: readonly ServiceEvent[]): void {
+    for (const { lane, event_id, ...row } of eventRows(events, lanes)) {
+      const atMs = BigInt(row.at_ms);
+      const times = [BigInt(row.place), atMs, atMs, 0n];
+      const about = [row.tenant_id, row.subject];
+      const { changes } = queries.addEvent.run(lane, event_id, ...about, ...times, row.json);
+      if (changes === 1) queries.waitForSubject.run(lane, event_id);
     }
   }
 
   const steps: Steps<StoreWriter['events']> = {
     addEvents({ events }) {
-      tell(events);
+      publish(events);
       return { ok: true };
     },
     // The one daemon of the database has every lane.
     claimEvents({ lane, nowMs, limit }) {
       checkLimit(limit, EVENT_STORE.CLAIM_MAX);
-      queries.dropEvents.run(BigInt(nowMs - RETENTION_MS));
+      queries.dropEvents.run(BigInt(nowMs - STORE.RETENTION_MS));
       const rows = queries.dueEvents.all(lane, BigInt(nowMs), limit);
       return { events: rows.map(dueEvent) };
     },
@@ -107,12 +103,7 @@ export function createEventSteps(database: Connection, lanes: readonly EventLane
       return { replayed: queries.replayEvents.run(...span, tenant_id, lane).changes };
     },
   };
-  return { steps, tell };
-}
-
-function dueEvent(row: { json: string; tries: number; failed_ms: number | null }): DueEvent {
-  const { json, tries, failed_ms: failedMs } = row;
-  return { event: JSON.parse(json) as ServiceEvent, tries, failedMs };
+  return { steps, publish };
 }
 
 /** The reading methods of Events. */
@@ -121,13 +112,7 @@ export function createEventReader(database: Connection): StoreReader['events'] {
   return {
     listDeadEvents({ tenant_id, limit }) {
       checkLimit(limit, EVENT_STORE.LIST_MAX);
-      const rows = queries.deadEvents.all(tenant_id, limit);
-      return {
-        events: rows.map(({ lane, json, tries, reason }): DeadEvent => {
-          const { event_id, type, subject, at } = JSON.parse(json) as ServiceEvent;
-          return { lane, event_id, type, subject, at, tries, reason };
-        }),
-      };
+      return { events: queries.deadEvents.all(tenant_id, limit).map(deadEvent) };
     },
     eventDepth({ lanes }) {
       return {

@@ -143,7 +143,7 @@ export interface Operation {
   bytes: number;
 }
 
-/** What is kept beside the database while a transaction runs, and is taken back with it. */
+/** What is kept beside the database while a transaction runs, and is rolled back with it. */
 export interface Staged {
   segments: DiffSegments;
   log: Pick<AuditLog, 'mark' | 'rewind'>;

@@ -19,20 +19,14 @@ import { REPORT_STORE, STORE } from '../limits.ts';
 import {
   checkLimit,
   decodeCursor,
+  draftsPage,
   encodeCursor,
   type ListRow,
   listPage,
   scoresPage,
 } from '../lists.ts';
-import { checkOutcome, checkRevision, withAttempt } from '../steps/push.ts';
-import {
-  checkRoom,
-  commitRfcs,
-  keptReport,
-  REPORT_RETENTION_MS,
-  reportBytes,
-  reportText,
-} from '../steps/report.ts';
+import { attempted, checkOutcome, checkRevision, requireState } from '../steps/push.ts';
+import { checkRoom, commitRfcs, keptReport, reportBytes, reportText } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared } from './connection.ts';
 import type { storePaths } from './database.ts';
@@ -76,9 +70,7 @@ export function createRecordsReader(database: Connection, places: RecordPlaces):
     listDrafts({ limit, cursor = null }) {
       checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
       const rows = queries.drafts.all(cursor === null ? 0 : decodeCursor(cursor), limit);
-      const last = rows.length < limit ? undefined : rows.at(-1);
-      const next_cursor = last === undefined ? null : encodeCursor(last.seq);
-      return { drafts: rows.map(({ json }) => parseRecord(json)), next_cursor };
+      return draftsPage(rows, limit, encodeCursor);
     },
     reportNames({ tenant_id, repo_name, subject }) {
       return { reports: queries.reportNames.all(tenant_id, repoKey(repo_name), subject) };
@@ -198,7 +190,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
   const trends = createTrendSteps(database, commits.trends);
   const revise = createRevision(parts);
   const setRecord = createRecordSetter(database);
-  const { tell } = createEventSteps(database, lanes);
+  const { publish } = createEventSteps(database, lanes);
   // Writes a page of the database without changing anything.
   const touchRow = database.prepare(`PRAGMA user_version = ${MIGRATIONS.length}`);
 
@@ -229,7 +221,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       if (changes === 1) {
         if (diff !== null && small !== null) smallDiffs.add(small, diff);
         trends.added(record);
-        tell(record.events);
+        publish(record.events);
         return { rev };
       }
       const known = queries.state.get(rfc_id);
@@ -247,7 +239,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
       const row = queries.complete.get(overall_status, rev, ...texts, ...id);
       if (row === undefined) throw staleRfc(stateOf(queries, record));
       trends.counted(rfc_id, record.trend);
-      tell(record.events);
+      publish(record.events);
       if (row.push_ref !== null) heads.settled(parseRecord(json));
       return { rev };
     },
@@ -255,16 +247,14 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
     reviseRfc: revise,
 
     startAttempt({ expectedRev, ...id }) {
-      const state = stateOf(queries, id);
-      if (state.status !== 'DRAFT' || state.rev !== expectedRev) throw staleRfc(state);
-      const record = withAttempt(parseRecord(state.json), now());
+      const record = attempted(stateOf(queries, id), expectedRev, now());
       setRecord(record);
       return { record };
     },
 
     keepReports({ reports, ...about }) {
       const { tenant_id, repo_name, subject } = about;
-      queries.dropReports.run(now() - REPORT_RETENTION_MS);
+      queries.dropReports.run(now() - STORE.RETENTION_MS);
       const place = [tenant_id, repoKey(repo_name), subject];
       const known = queries.reportNames.all(...place);
       checkRoom(known, reports, queries.reportBytes.get(tenant_id)?.bytes ?? 0);
@@ -285,7 +275,7 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
 
 /** Deletes the reports that are kept for long enough. */
 export function dropReports(database: Connection, nowMs: number): void {
-  database.prepare(QUERIES.dropReports).run(nowMs - REPORT_RETENTION_MS);
+  database.prepare(QUERIES.dropReports).run(nowMs - STORE.RETENTION_MS);
 }
 
 /** Writes a record whose status is the same as before. */
@@ -324,14 +314,14 @@ export function createRevision({ database, commits, now, lanes = [] }: WriterPar
   const queries = prepared(database, QUERIES);
   const heads = createHeadSteps(database, now);
   const trends = createTrendSteps(database, commits.trends);
-  const { tell } = createEventSteps(database, lanes);
+  const { publish } = createEventSteps(database, lanes);
 
   return (input: ReviseInput, onChecked: () => void = () => undefined): { rev: number } => {
     checkRevision(input);
     const { record, from, expectedRev, isStatusDue = record.overall_status !== from } = input;
     const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
     const state = stateOf(queries, record);
-    if (state.status !== from || state.rev !== expectedRev) throw staleRfc(state);
+    requireState(state, from, expectedRev);
     onChecked();
     const next = parseRecord(json);
     heads.changed(parseRecord(state.json), next);
@@ -341,7 +331,7 @@ export function createRevision({ database, commits, now, lanes = [] }: WriterPar
     queries.revise.run(overall_status, rev, ...texts, rfc_id, tenant_id, from, expectedRev);
     if (next.push !== null) heads.settled(next);
     trends.counted(rfc_id, record.trend);
-    if (overall_status !== from) tell(record.events);
+    if (overall_status !== from) publish(record.events);
     return { rev };
   };
 }

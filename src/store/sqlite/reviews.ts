@@ -1,8 +1,8 @@
 import type { UsageRecord } from '../../model/usage.ts';
 import type { OpenCall, QueuedReview, RememberInput } from '../contract/records.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { REVIEW_STORE } from '../limits.ts';
-import { fitsBudgets, openCall, REVIEW_RETENTION_MS, settledDifference } from '../steps/review.ts';
+import { REVIEW_STORE, STORE } from '../limits.ts';
+import { fitsBudgets, openCall, settledDifference } from '../steps/review.ts';
 import { checkCount } from '../stored-record.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
@@ -103,7 +103,7 @@ function createBudgetSteps(database: Connection) {
       if (row === undefined) return { settled: false };
       end(JSON.parse(row.call) as OpenCall, usage);
       if (answer === null) return { settled: true };
-      queries.dropAnswers.run(BigInt(usage.at_ms - REVIEW_RETENTION_MS));
+      queries.dropAnswers.run(BigInt(usage.at_ms - STORE.RETENTION_MS));
       queries.addAnswer.run(answer.key, BigInt(usage.at_ms), answer.json);
       return { settled: true };
     },
@@ -150,7 +150,7 @@ function createMemorySteps(database: Connection) {
   return {
     rememberFindings({ tenant_id, repo_key, findings, atMs }) {
       checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
-      queries.dropMemory.run(BigInt(atMs - REVIEW_RETENTION_MS));
+      queries.dropMemory.run(BigInt(atMs - STORE.RETENTION_MS));
       for (const { line_key, kind, json } of findings) {
         queries.remember.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
       }
@@ -180,7 +180,7 @@ export function createReviewReader(database: Connection): StoreReader['reviews']
     }),
     recallFindings({ tenant_id, repo_key, lineKeys, atMs }) {
       checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
-      const sinceMs = BigInt(atMs - REVIEW_RETENTION_MS);
+      const sinceMs = BigInt(atMs - STORE.RETENTION_MS);
       return {
         found: lineKeys.flatMap((key) => queries.recall.all(tenant_id, repo_key, key, sinceMs)),
       };

@@ -11,7 +11,7 @@ import {
   withStatus,
 } from '../../model/task.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { checkLimit, cutPage, decodeCursor, encodeCursor } from '../lists.ts';
+import { checkLimit, decodeCursor, encodeCursor, tasksPage } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
@@ -52,12 +52,13 @@ export function createTaskReader(database: Connection): StoreReader['tasks'] {
         status === null
           ? queries.listTasks.all(tenant_id, before, limit + 1)
           : queries.listTasksOf.all(tenant_id, status, before, limit + 1);
-      return pageOf(rows, limit);
+      return tasksPage(rows, limit, encodeCursor);
     },
     listPendingTasks({ tenant_id, limit, cursor }) {
       checkLimit(limit, TASKS.LIST_LIMIT_MAX);
       const after = cursor === null ? 0 : decodeCursor(cursor);
-      return pageOf(queries.pendingTasks.all(tenant_id, after, limit + 1), limit);
+      const rows = queries.pendingTasks.all(tenant_id, after, limit + 1);
+      return tasksPage(rows, limit, encodeCursor);
     },
   };
 }
@@ -121,9 +122,4 @@ export function createTaskCloser(database: Connection): (rfc: RfcRecord, at: str
 
 interface PageRow extends JsonRow {
   seq: number;
-}
-
-function pageOf(rows: readonly PageRow[], limit: number) {
-  const { page, next_cursor } = cutPage(rows, limit, ({ seq }) => encodeCursor(seq));
-  return { tasks: page.map(({ json }) => JSON.parse(json) as TaskRecord), next_cursor };
 }

@@ -8,6 +8,7 @@ import {
   type TrendSum,
   trendSteps,
   trendText,
+  WHOLE_TENANT,
 } from '../../model/trend.ts';
 import type { TrendsInput, TrendsView } from '../contract/records.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
@@ -36,9 +37,6 @@ export const TREND_QUERIES = {
   forgetTrends: 'DELETE FROM trend INDEXED BY trend_by_day WHERE day < ?',
 } as const;
 
-/** No repository has this name. */
-const WHOLE_TENANT = '';
-
 interface TrendRow {
   tenant_id: string;
   repo_key: string;
@@ -48,7 +46,7 @@ interface TrendRow {
 /** What the records of a batch add to the sums: written once, at the end of the batch. */
 export interface TrendSums {
   add(place: Pick<TrendRow, 'tenant_id' | 'repo_key'>, step: TrendStep): void;
-  /** How much was added; `rewind` takes back what was added since. */
+  /** How much was added; `rewind` undoes what was added since. */
   mark(): number;
   rewind(mark: number): void;
   /** Writes the sums, within the transaction of the batch. */

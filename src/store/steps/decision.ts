@@ -123,7 +123,7 @@ export function leftovers(record: RfcRecord, at: string): Leftovers {
 }
 
 /**
- * The entry of a decision; its phase is `whole`. `withdrawn`: how many fingerprints it takes back
+ * The entry of a decision; its phase is `whole`. `withdrawn`: how many fingerprints it withdraws
  * that earlier decisions about the RFC accepted.
  */
 export function decisionEvent(plan: DecisionPlan, withdrawn: number): AuditEvent {

@@ -1,9 +1,13 @@
 import { touchedComponents } from '../../model/components.ts';
 import { CraError } from '../../model/errors.ts';
-import type { PullRequest } from '../../model/push.ts';
+import type { PullRequest, RefPlace } from '../../model/push.ts';
 import { acceptsPush, type RecordText, type RfcRecord } from '../../model/records.ts';
 import { nextStatus } from '../../model/rfc.ts';
+import type { PushClaim } from '../contract/pushes.ts';
 import type { ReviseInput } from '../contract/records.ts';
+import { staleRfc } from '../errors.ts';
+import { PUSH_STORE } from '../limits.ts';
+import { parseRecord } from '../stored-record.ts';
 
 /** What verdicts, attempts and claims do to a record, whichever driver stores it. */
 
@@ -25,8 +29,30 @@ export function checkRevision({ record, from, expectedRev }: ReviseInput): void 
   throw new CraError('INVALID_ARGUMENT', `a review or a plan does not make ${to} of ${from}`);
 }
 
+/** A record as a store has it. */
+export interface RecordState {
+  status: string;
+  rev: number;
+  json: string;
+}
+
+/** ABORTED unless the record has this status and rev. */
+export function requireState(
+  state: Pick<RecordState, 'status' | 'rev'>,
+  status: string,
+  expectedRev: number,
+): void {
+  if (state.status !== status || state.rev !== expectedRev) throw staleRfc(state);
+}
+
+/** The DRAFT of `expectedRev` with one more attempt, begun at `nowMs`; ABORTED for another. */
+export function attempted(state: RecordState, expectedRev: number, nowMs: number): RfcRecord {
+  requireState(state, 'DRAFT', expectedRev);
+  return withAttempt(parseRecord(state.json), nowMs);
+}
+
 /** The draft with one more attempt, begun at `nowMs`. */
-export function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
+function withAttempt(draft: RfcRecord, nowMs: number): RfcRecord {
   const attempts = (draft.queue?.attempts ?? 0) + 1;
   return {
     ...draft,
@@ -55,13 +81,24 @@ export function supersededPush(draft: RfcRecord, by: string | null, at: string):
   };
 }
 
-/** The push with the pull request that it belongs to. */
+/** The push of `expectedRev` with its pull request; ABORTED for another one, and for a DRAFT. */
 export function withPullRequest(
-  push: RfcRecord,
-  pull_request: PullRequest,
-  updated_at: string,
+  state: RecordState,
+  { pullRequest, expectedRev, at }: { pullRequest: PullRequest; expectedRev: number; at: string },
 ): RfcRecord {
-  return { ...push, pull_request, updated_at, rev: push.rev + 1 };
+  if (state.rev !== expectedRev || state.status === 'DRAFT') throw staleRfc(state);
+  const push = parseRecord(state.json);
+  return { ...push, pull_request: pullRequest, updated_at: at, rev: push.rev + 1 };
+}
+
+/** A claim. `older`: the open pushes before it, newest first, with one more than it names. */
+export function pushClaim(
+  place: RefPlace,
+  record: RfcRecord,
+  older: PushClaim['older'],
+): PushClaim {
+  const hasMore = older.length > PUSH_STORE.GROUP_MAX;
+  return { place, record, older: older.slice(0, PUSH_STORE.GROUP_MAX), hasMore };
 }
 
 /** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
@@ -71,8 +108,8 @@ export function checkProgress(record: RecordText, expectedRev: number): void {
 }
 
 /**
- * Whether a change of a push takes its head back, so that verdicts that depend on it are judged
- * again. `next`: the record after it; null: it is deleted. Null: nothing is taken back. Verdicts of
+ * Whether a change of a push revokes its head, so that verdicts that depend on it are judged
+ * again. `next`: the record after it; null: it is deleted. Null: nothing is revoked. Verdicts of
  * components may depend on a push that is not accepted as a whole. In MongoDB, `revoked` says the
  * same by fields of the document.
  */

@@ -2,9 +2,6 @@ import { CraError } from '../../model/errors.ts';
 import type { KeptReport, ReportName } from '../../model/reports.ts';
 import { REPORT_STORE, STORE } from '../limits.ts';
 
-/** How long reports of other tools are kept. */
-export const REPORT_RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
-
 /** Bytes of a report as they count against the bounds. */
 export function reportBytes({ sealed }: KeptReport): number {
   return sealed.chunks.reduce((sum, { length }) => sum + length, 0);

@@ -1,9 +1,5 @@
 import type { UsageRecord } from '../../model/usage.ts';
 import type { OpenCall, ReservedCall } from '../contract/records.ts';
-import { STORE } from '../limits.ts';
-
-/** How long answers, and what blocked changes, are kept. */
-export const REVIEW_RETENTION_MS = STORE.DIFF_RETENTION_DAYS * 24 * 3_600_000;
 
 /** Whether a call fits into its budgets, given what their scopes hold. */
 export function fitsBudgets(call: ReservedCall, spentIn: (scope: string) => number): boolean {

@@ -14,7 +14,7 @@ import { resourcesOf } from '../../../src/gates/configuration/resources/resource
 import { readTemplate } from '../../../src/gates/configuration/templates.ts';
 import { declaredIn } from '../../../src/gates/configuration/weak-resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
-import type { Pattern } from '../../../src/model/rules.ts';
+import type { Pattern, ResourceKind } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
 import { riskPatterns } from '../../../src/rules/risk.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
@@ -34,6 +34,37 @@ test('each rule on documents has two examples of both kinds and a link to the ve
     t.regex(message, /\.$/, id);
     t.truthy(fix, id);
   }
+});
+
+/** Facts that the rules on documents know at least, by the kinds of documents that say them. */
+const BREADTH: readonly (readonly [least: number, ...kinds: ResourceKind[]])[] = [
+  [250, 'terraform'],
+  [60, 'kubernetes', 'helm', 'kustomize'],
+  [40, 'dockerfile', 'compose'],
+  [60, 'workflow', 'gitlab', 'jenkins', 'azure-pipelines'],
+  [60, 'nginx', 'apache', 'sshd', 'systemd', 'spring', 'django', 'npm', 'pip'],
+];
+
+test('the built-in rules on documents are as broad as they are said to be', (t) => {
+  for (const [least, ...kinds] of BREADTH) {
+    const own = documentPatterns.filter(({ document }) => kinds.some((k) => k === document?.kind));
+    t.true(own.length >= least, `${kinds.join(', ')}: ${own.length}`);
+    for (const kind of kinds)
+      t.true(
+        own.some(({ document }) => document?.kind === kind),
+        kind,
+      );
+  }
+  const ofCloud = (provider: string) => {
+    const start = `${provider}_`;
+    return documentPatterns.filter(({ document: { kind, on } = { kind: null, on: [] } }) => {
+      return (
+        kind === 'terraform' && on.some((type) => type.replace(/^data\./, '').startsWith(start))
+      );
+    }).length;
+  };
+  const clouds = ['aws', 'azurerm', 'google'].map(ofCloud);
+  t.true(clouds.reduce((sum, count) => sum + count, 0) >= 250, clouds.join());
 });
 
 /** A rule of each kind, so that tests do not depend on the catalogue. */

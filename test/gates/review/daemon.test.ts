@@ -353,7 +353,7 @@ test.serial('a person asks for a review, which only adds', async (t) => {
   SCRIPTS['later.js'] = { kind: 'answer' };
   await ask(first.rfc_id);
   const same = await reviewed(first.rfc_id, 2);
-  t.is(same.overall_status, 'BLOCKED', 'a finding is not taken back');
+  t.is(same.overall_status, 'BLOCKED', 'a finding is not revoked');
   t.is(same.gates.llm.findings.length, 1);
   const override = JSON.stringify({ actor: 'a', reason: 'known and accepted by us' });
   await request(`${url}/rfc/${first.rfc_id}/override`, { method: 'POST', body: override });

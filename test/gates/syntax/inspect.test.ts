@@ -343,7 +343,7 @@ for (const [what, code] of HOSTILE) {
   });
 }
 
-test('inspect follows calls through twenty functions of the fragment and tells of more', (t) => {
+test('inspect follows calls through twenty functions of the fragment and reports more', (t) => {
   const chain = (length: number, body = 'exec(a)', source = 'req.query.a') => {
     const inner = `function f1(a) { ${body} }`;
     const outer = Array.from(

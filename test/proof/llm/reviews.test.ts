@@ -66,38 +66,35 @@ test.serial(
   },
 );
 
-test.serial(
-  'a review that finds something takes back the head and what rested on it',
-  async (t) => {
-    t.timeout(TEST_MS_MAX);
-    const { scripts, house, repo, read } = await openPushes(t, 'acme/recalled');
-    const root = await repo.judge({ 'root.txt': 'one\n' });
-    const first = await repo.push({ 'a.js': `${BAD_LINE}\n` });
-    t.is((await repo.verdict(first)).overall_status, 'PASSED');
-    const second = await repo.push({ 'b.txt': 'two\n' });
-    const onTop = await repo.verdict(second);
-    t.is(onTop.overall_status, 'PASSED');
-    t.is(onTop.push?.base, first.sha);
-    await repo.shows(second.sha, 'success');
-    scripts.set('a.js', FINDS);
-    const asked = await request(`${house.daemon.url}/rfc/${first.rfcId}/review`, {
-      method: 'POST',
-      body: JSON.stringify({ reason: 'look again' }),
-    });
-    t.is(asked.status, 200);
-    await until(async () => (await read(first.rfcId)).overall_status === 'BLOCKED');
-    await repo.shows(first.sha, 'failure');
-    await until(async () => !(await repo.isAllowed()));
-    await until(() => repo.statesOf(second.sha).at(-1) === 'failure');
-    t.not((await read(second.rfcId)).overall_status, 'PASSED');
-    t.deepEqual((await read(first.rfcId)).hard_limits, ['llm']);
-    const next = await repo.judge({ 'c.txt': 'three\n' });
-    t.is(next.push?.base, root.commit_sha, 'the range begins where nothing was taken back');
-    t.is(next.overall_status, 'BLOCKED', 'the line that blocked is still in it');
-    await repo.decide(first.rfcId, 'override');
-    await repo.shows(first.sha, 'success');
-  },
-);
+test.serial('a review that finds something revokes the head and what depended on it', async (t) => {
+  t.timeout(TEST_MS_MAX);
+  const { scripts, house, repo, read } = await openPushes(t, 'acme/recalled');
+  const root = await repo.judge({ 'root.txt': 'one\n' });
+  const first = await repo.push({ 'a.js': `${BAD_LINE}\n` });
+  t.is((await repo.verdict(first)).overall_status, 'PASSED');
+  const second = await repo.push({ 'b.txt': 'two\n' });
+  const onTop = await repo.verdict(second);
+  t.is(onTop.overall_status, 'PASSED');
+  t.is(onTop.push?.base, first.sha);
+  await repo.shows(second.sha, 'success');
+  scripts.set('a.js', FINDS);
+  const asked = await request(`${house.daemon.url}/rfc/${first.rfcId}/review`, {
+    method: 'POST',
+    body: JSON.stringify({ reason: 'look again' }),
+  });
+  t.is(asked.status, 200);
+  await until(async () => (await read(first.rfcId)).overall_status === 'BLOCKED');
+  await repo.shows(first.sha, 'failure');
+  await until(async () => !(await repo.isAllowed()));
+  await until(() => repo.statesOf(second.sha).at(-1) === 'failure');
+  t.not((await read(second.rfcId)).overall_status, 'PASSED');
+  t.deepEqual((await read(first.rfcId)).hard_limits, ['llm']);
+  const next = await repo.judge({ 'c.txt': 'three\n' });
+  t.is(next.push?.base, root.commit_sha, 'the range begins where nothing was revoked');
+  t.is(next.overall_status, 'BLOCKED', 'the line that blocked is still in it');
+  await repo.decide(first.rfcId, 'override');
+  await repo.shows(first.sha, 'success');
+});
 
 for (const where of ['the same daemon', 'another daemon']) {
   test.serial(`a newer push, sent to ${where}, ends the review of the older one`, async (t) => {

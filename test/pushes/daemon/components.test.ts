@@ -173,7 +173,7 @@ test('a file that moves to another component is new there', async (t) => {
   t.deepEqual(partsOf(record), ['web BLOCKED', 'pay PASSED']);
 });
 
-test('a rejection takes back what rests on the verdict of a component', async (t) => {
+test('a rejection revokes what depends on the verdict of a component', async (t) => {
   const repo = await founded('rejected');
   const first = await repo.push({
     'services/pay/env.sh': leak('rejected'),

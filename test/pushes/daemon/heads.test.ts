@@ -56,9 +56,9 @@ test('a refused commit becomes no baseline of another repository', async (t) => 
   t.like(record.push, { base: null, base_kind: 'empty-tree' });
 });
 
-test('a rejection takes back the same commit on other refs, and all that rests on it', async (t) => {
+test('a rejection revokes the same commit on other refs, and all that depends on it', async (t) => {
   const { repo, good } = await founded('taken/shop');
-  const bad = await repo.push({ 'env.sh': leak('taken back') });
+  const bad = await repo.push({ 'env.sh': leak('revoked') });
   t.is(await status(repo, bad.rfcId), 'BLOCKED');
   await repo.decide(bad.rfcId, 'override');
   const side = await repo.move(SIDE, bad.sha);

@@ -212,7 +212,7 @@ test('a summary stays below what hosts take, however long titles and paths are',
   t.true(summary.length < 65_000, `${summary.length}`);
 });
 
-test('a report tells of freezes, and shows their reasons as code', (t) => {
+test('a report names freezes, and shows their reasons as code', (t) => {
   const freezes = ['Deploys to prod are held until Monday: [see](https://evil.example)'];
   const { summary } = reportOf(record([]), LINES, { ...TARGET, freezes });
   t.true(summary.includes(`- \`${freezes[0]}\``));

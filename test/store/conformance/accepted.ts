@@ -182,7 +182,7 @@ function checkEnd(check: Check): void {
       [['end-1', 'moved']],
     );
     t.is((await store.getRfc({ tenant_id: 'default', rfc_id: 'RFC-1' })).rev, 2);
-    // What is accepted later is not taken back when the same end comes once more.
+    // What is accepted later is not revoked when the same end comes once more.
     const later = blockedRecord({ rfc_id: 'RFC-3' }, [findingWith('a')]);
     await insert(store, later);
     await trail.decide(decisionOn(later, 'op-RFC-3', { accept_findings: true }));

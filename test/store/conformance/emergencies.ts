@@ -310,7 +310,7 @@ function checkReopened(check: Check): void {
     await trail.decide(decisionOn(push, 'op-1', { review_due_at: PAST }));
     t.deepEqual(await counted(trail), { due: 1, overdue: 1 });
     const made = await read(store, push);
-    const next = reopenedRecord(made, 'RFC-0, on which it rested, was taken back', new Date(NOW));
+    const next = reopenedRecord(made, 'RFC-0, on which it depended, was revoked', new Date(NOW));
     await pushes.reopenPush({ record: recordText(next), expectedRev: made.rev, atMs: NOW });
     t.deepEqual(await counted(trail), { due: 0, overdue: 0 });
     t.is((await read(store, push)).emergency, undefined);

@@ -14,7 +14,7 @@ const MAIN = 'refs/heads/main';
 const FORKED = { ...REPO, repo_name: 'Org/Fork', repo_key: 'org/fork' };
 const ID = { repo_name: 'Org/Repo', repo_key: 'hub#42' };
 
-/** What heads are taken back by, and what falls with them. */
+/** What heads are revoked by, and what falls with them. */
 export function checkFallen(check: Check): void {
   checkRefused(check);
   checkLists(check);
@@ -162,7 +162,7 @@ function checkReopen(check: Check): void {
 }
 
 function checkTakenBack(check: Check): void {
-  check('fallen lists what was taken back, the oldest first, until settled', async (t, harness) => {
+  check('fallen lists what was revoked, the oldest first, until settled', async (t, harness) => {
     const { pushes, trail } = harness;
     const fallen = async (limit = 9) =>
       (await harness.pushes.revocations({ limit })).revocations.map(
@@ -208,7 +208,7 @@ function checkTakenBack(check: Check): void {
     }
   });
 
-  check('a refused push that judged components is taken back when it goes', async (t, h) => {
+  check('a refused push that judged components is revoked when it goes', async (t, h) => {
     const { pushes, store, trail } = h;
     const web = { id: 'web', name: 'Web', status: 'PASSED', findings: [], same_as: null };
     const judgedBy = { overall_status: 'BLOCKED', components: [web] as never } as const;
@@ -300,7 +300,7 @@ function checkBind(check: Check): void {
     t.deepEqual(await idsOfHeads(REPO), []);
     t.deepEqual(await idsOfHeads(FORKED), ['RFC-3']);
     t.deepEqual(idsIn(await pushes.pushesOfCommit({ ...bound, sha: shaOf('RFC-1') })), ['RFC-1']);
-    // What was taken back just before is still found where its repository is.
+    // What was revoked just before is still found where its repository is.
     const { revocations } = await pushes.revocations({ limit: 9 });
     t.deepEqual(
       revocations.map(({ id, repo_key }) => [id, repo_key]),
@@ -349,7 +349,7 @@ function idsIn({ records }: { records: RfcRecord[] }): string[] {
 }
 
 function reopened(record: RfcRecord): RfcRecord {
-  return reopenedRecord(record, 'its base was taken back', new Date(NOW));
+  return reopenedRecord(record, 'its base was revoked', new Date(NOW));
 }
 
 function reopen({ pushes }: Harness, record: RfcRecord): Promise<{ rev: number }> {

@@ -55,7 +55,7 @@ function checkAccepted(check: Check): void {
     await fails(t, pushes.acceptedHeads({ ...REPO, shas: many }), 'INVALID_ARGUMENT');
   });
 
-  check('decisions give and take back an accepted head', async (t, harness) => {
+  check('decisions give and revoke an accepted head', async (t, harness) => {
     const { pushes, trail } = harness;
     const record = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
     const heads = () => headsOf(harness, ['RFC-1']);

@@ -75,7 +75,7 @@ async function newestOf({ pushes }: Harness, narrow: object): Promise<string> {
 
 function checkRelated(check: Check): void {
   check(
-    'relatedTo gives what a verdict rests on, what falls with it, what is alike',
+    'relatedTo gives what a verdict depends on, what falls with it, what is alike',
     async (t, h) => {
       const { pushes, store } = h;
       const blocked = { overall_status: 'BLOCKED' } as const;

@@ -47,7 +47,7 @@ function checkOldest(check: Check): void {
 }
 
 function checkFacts(check: Check): void {
-  check('prodView tells of the newest RFC, without pushes of it alone', async (t, harness) => {
+  check('prodView gives the newest RFC, without pushes of it alone', async (t, harness) => {
     const { pushes, store, trail } = harness;
     await fails(t, pushes.prodView(NEWEST), 'NOT_FOUND');
     const fields = { rfc_id: 'RFC-1', commit_sha: shaOf('one'), risk_score: 7.5 };
@@ -82,7 +82,7 @@ function checkFacts(check: Check): void {
 }
 
 function checkBranches(check: Check): void {
-  check('prodView tells of the newest push of the branch that counts', async (t, harness) => {
+  check('prodView gives the newest push of the branch that counts', async (t, harness) => {
     const { pushes, store } = harness;
     const push = { default_branch: 'next' };
     await judged(harness, { rfc_id: 'RFC-1', ref: NEXT, push });
@@ -127,7 +127,7 @@ function checkBranches(check: Check): void {
 }
 
 function checkCommits(check: Check): void {
-  check('prodView of a commit tells of the newest push of that commit', async (t, harness) => {
+  check('prodView of a commit gives the newest push of that commit', async (t, harness) => {
     const { pushes, store } = harness;
     const commit_sha = shaOf('bad');
     await judged(harness, { rfc_id: 'RFC-1', commit_sha }, { overall_status: 'BLOCKED' });
@@ -255,7 +255,7 @@ function checkDecidedComponents(check: Check): void {
       t.deepEqual(
         revocations.map(({ id }) => id),
         ['RFC-1'],
-        'heads of components may rest on it, though it was not accepted',
+        'heads of components may depend on it, though it was not accepted',
       );
       const resting = await pushes.dependentsOf({ ...REPO, id: 'RFC-1', limit: 10 });
       t.deepEqual(

@@ -358,7 +358,7 @@ function checkRejected(check: Check): void {
 }
 
 function checkDecided(check: Check): void {
-  check('decisionsOfCommit tells of what people decided, by every name', async (t, harness) => {
+  check('decisionsOfCommit gives what people decided, by every name', async (t, harness) => {
     const { pushes, store, trail } = harness;
     const decide = decider(harness);
     const record = await submitted(NAMED)(harness);

@@ -12,7 +12,7 @@ import { SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
 import type { StatusCode } from '../../../src/model/errors.ts';
 import { MONGO, STORE } from '../../../src/store/limits.ts';
 import { type Collections, whenReachable } from '../../../src/store/mongo/database.ts';
-import { EVENT_QUERIES, UNTOLD_QUERY } from '../../../src/store/mongo/events.ts';
+import { EVENT_QUERIES, PENDING_QUERY } from '../../../src/store/mongo/events.ts';
 import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
@@ -172,7 +172,7 @@ const PLANS: [string, keyof Collections, Plan, string][] = [
   ['oldestBlocked', 'rfcs', QUERIES.oldestBlocked('default'), 'by_status'],
   ['drafts', 'rfcs', QUERIES.drafts('daemon-1', 500, {}), 'owned_drafts'],
   ['ofCommit', 'rfcs', QUERIES.ofCommit('default', 'a/b', 'c', 20), 'live_of_commit'],
-  ['untold', 'rfcs', UNTOLD_QUERY, 'untold'],
+  ['untold', 'rfcs', PENDING_QUERY, 'untold'],
   ['events due', 'events', EVENT_QUERIES.due('a', 5), 'due'],
   ['events open', 'events', EVENT_QUERIES.openOf('a', ['b', 'c']), 'open'],
   ['events waiting', 'events', EVENT_QUERIES.waiting('a'), 'waiting'],

@@ -115,7 +115,7 @@ test('a fresh read waits for what a majority read would miss', async (t) => {
     admin.command({ configureFailPoint: 'disableSnapshotting', mode });
   await stall('alwaysOn');
   const { rfcs } = connection.collections;
-  // The head is taken back, and the caller has been answered that it is durable.
+  // The head is revoked, and the caller has been answered that it is durable.
   const rejected = {
     $set: { status: 'REJECTED' as const },
     $unset: { 'push.accepted': '' as const },

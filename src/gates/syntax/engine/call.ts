@@ -315,7 +315,7 @@ function argumentOf(
   index: number,
   isPromise: boolean,
 ): Shape {
-  // Without rows of what functions are given no call tells of their parameters.
+  // Without rows of what functions are given no call says what their parameters are.
   if (!run.knowledge.traits.has('keys')) return run.evaluate(withClass(run, call, value));
   const inner = value.form === 'cast' || value.form === 'await' ? value.value : value;
   if (inner.form === 'closure') {

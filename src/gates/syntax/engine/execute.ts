@@ -437,7 +437,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
   });
 }
 
-/** An element of a list; of data it has a name of its own: a check of it tells of no other one. */
+/** An element of a list; of data it has a name of its own: its check is about no other element. */
 function elementIn(run: Run, list: Shape, name: string): Shape {
   const isData = list.objects.length === 0 && list.origins.length > 0;
   const isNamed = name !== '' && run.knowledge.traits.has('hands-on');

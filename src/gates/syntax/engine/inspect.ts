@@ -26,8 +26,8 @@ export type OnLost = (line: number, reason: string) => void;
 export type Seen = Pick<FragmentResult, 'unparsed' | 'work' | 'asked' | 'offered'>;
 
 /**
- * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` hears of code
- * that could not be followed, with its line from 0.
+ * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` gets code that
+ * could not be followed, with its line from 0.
  */
 export function inspectModule(
   language: LoweredLanguage,

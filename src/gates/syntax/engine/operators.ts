@@ -75,7 +75,7 @@ function namesOf(run: Run, value: Shape): Shape {
   return names.length === 0 ? UNKNOWN : run.list(names.map(constantOf));
 }
 
-/** A comparison or arithmetic; of a test of a type what that tells of the value. */
+/** A comparison or arithmetic; of a test of a type what it says about the value. */
 export function binaryValue(run: Run, expression: Of<'binary'>): Shape {
   const { sign, left, right } = expression;
   if (!EQUALITY.test(sign)) return chainValue(run, expression, joinedBinary);

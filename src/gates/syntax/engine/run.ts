@@ -543,7 +543,7 @@ export class Run {
     return found;
   }
 
-  /** Tells of functions that a value may be and that are not followed with data. */
+  /** Reports functions that a value may be and that are not followed with data. */
   loseFunctions({ isCut, closures }: Shape, args: readonly Shape[]): void {
     if (isCut && closures.length > 0 && args.some((one) => isOutside(this.flat(one)))) {
       this.lose('a value may be more objects or functions than are kept', this.here);

@@ -12,7 +12,13 @@ import type {
 import type { RfcId } from '../../contract/records.ts';
 import { leasedPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
-import { checkProgress, claimedPush, supersededPush, withPullRequest } from '../../steps/push.ts';
+import {
+  checkProgress,
+  claimedPush,
+  pushClaim,
+  supersededPush,
+  withPullRequest,
+} from '../../steps/push.ts';
 import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
 import { checkCount, DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
@@ -199,10 +205,10 @@ async function claimNewest(
   const record = await leasePush({ tenant_id, rfc_id, expectedRev, owner, leaseMs }, 'anybody');
   if (record === null) return null;
   turns.taken(place);
-  const older = before
-    .slice(0, PUSH_STORE.GROUP_MAX)
-    .map(({ _id, rev, commit_sha }) => ({ rfc_id: _id, rev, commit_sha: commit_sha ?? '' }));
-  return { place, record, older, hasMore: before.length > older.length };
+  const older = before.map(({ _id, rev, commit_sha }) => {
+    return { rfc_id: _id, rev, commit_sha: commit_sha ?? '' };
+  });
+  return pushClaim(place, record, older);
 }
 
 /**
@@ -285,7 +291,7 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
       return { superseded };
     },
 
-    /** Takes a head back. */
+    /** Revokes a head. */
     async reopenPush({ record, expectedRev }) {
       checkProgress(record, expectedRev);
       const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
@@ -300,10 +306,10 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
       return matchedCount === 1 ? { rev } : await requireWritten(record);
     },
 
-    async notePullRequest({ tenant_id, rfc_id, pullRequest, expectedRev, at }) {
+    async notePullRequest(input) {
+      const { tenant_id, rfc_id, expectedRev } = input;
       const push = await findPush(rfcs, { tenant_id, rfc_id });
-      if (push.rev !== expectedRev || push.status === 'DRAFT') throw staleRfc(push);
-      const record = recordText(withPullRequest(parseRecord(push.json), pullRequest, at));
+      const record = recordText(withPullRequest(push, input));
       checkSize(record);
       const { rev } = record;
       const filter = { _id: rfc_id, tenant_id, rev: expectedRev, status: push.status };

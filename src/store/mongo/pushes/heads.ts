@@ -28,7 +28,7 @@ const AT_ONCE = 16;
 /**
  * Accepted heads and newest pushes. They decide what is not judged again, so they are fresh reads:
  * a head that is missed costs a longer range, but one whose rejection is missed, or whose verdict
- * an election takes back, would wave a change through.
+ * an election rolls back, would let a change pass that nobody judged.
  */
 export function createHeadReader(
   { rfcs, baselines }: Collections,
@@ -156,7 +156,7 @@ interface BaselineOptions {
  * Baselines. Nothing can write document and entry together, so a baseline comes into being in
  * three steps, each of which anybody may repeat:
  *
- *     B1  insert the document with its entry in it (`untold`): unpublished, no reader takes it
+ *     B1  insert the document with its entry in it (`untold`): no reader finds it
  *     B2  append that entry                              fails: nothing has changed for anybody
  *     B3  take the entry out of the document             from now on it is the baseline
  *
@@ -179,12 +179,12 @@ export function createBaselineWriter({ collections, fresh, appendEvent }: Baseli
   /** B2 and B3; tells whether it was this call that finished it. */
   async function finish(
     _id: BaselineDocument['_id'],
-    untold: string,
+    unpublished: string,
     call: CallContext,
   ): Promise<boolean> {
-    const same = { _id, untold };
+    const same = { _id, untold: unpublished };
     try {
-      await appendEvent({ event: JSON.parse(untold) as AuditEvent }, call);
+      await appendEvent({ event: JSON.parse(unpublished) as AuditEvent }, call);
     } catch (thrown) {
       // An entry that can never be written must not keep the repository from having a baseline.
       if (isRefused(thrown)) await baselines.deleteOne(same);
@@ -207,13 +207,13 @@ export function createBaselineWriter({ collections, fresh, appendEvent }: Baseli
       // Also what another daemon inserted just now: `fresh` waits until a majority has it.
       const found = await fresh((at) => baselines.findOne({ _id }, at));
       if (found === null) throw revokedMeanwhile();
-      const { untold } = found;
+      const { untold: unpublished } = found;
       const isWhole = isMine && event === null;
-      const adopted = untold === undefined ? isWhole : await finish(_id, untold, call);
+      const adopted = unpublished === undefined ? isWhole : await finish(_id, unpublished, call);
       return { baseline: await baselineOf(found), adopted };
     },
 
-    /** The entry first, named by what it tells: the same again writes no second one. */
+    /** The entry first: its op_id follows from its content, so a repeat writes no second one. */
     async lowerBaseline({ from, to, event, ...repo }, call) {
       const unchanged = { _id: placeOf(repo), sha: from };
       const found = await fresh((at) => baselines.findOne(unchanged, at));
@@ -296,14 +296,11 @@ function isRefused(thrown: unknown): boolean {
 }
 
 function revokedMeanwhile(): CraError {
-  return new CraError(
-    'UNAVAILABLE',
-    'another baseline of this repository was taken back: try again',
-  );
+  return new CraError('UNAVAILABLE', 'another baseline of this repository was revoked: try again');
 }
 
 /**
- * What was taken back: a field of the push or baseline, written by the update that takes it back,
+ * What was revoked: a field of the push or baseline, written by the update that revokes it,
  * so that the two are never apart. A deleted record keeps it as long as its tombstone.
  */
 export function createRevocations({ rfcs, baselines }: Collections, fresh: FreshRead) {

@@ -21,6 +21,7 @@ import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import {
   findRelated,
+  isUnjudged,
   parseRecord,
   parseSummary,
   prodFacts,
@@ -313,7 +314,7 @@ function createProdReader(
 
 /** A deleted push as the newest head of its ref: it refuses. */
 function headOfRefusal({ rfc_id, ref, commit_sha, overall_status, push, risk_score }: RfcRecord) {
-  const isUnjudged = overall_status === 'BLOCKED' && (push?.waiting_for ?? null) !== null;
-  const view = { ref: ref ?? '', rfc_id, commit_sha: commit_sha ?? '', overall_status };
-  return { ...view, isAccepted: false, isUnjudged, risk_score };
+  const view = { ref: ref ?? '', rfc_id, commit_sha: commit_sha ?? '', overall_status, risk_score };
+  const unjudged = isUnjudged(overall_status, push?.waiting_for);
+  return { ...view, isAccepted: false, isUnjudged: unjudged };
 }

@@ -35,7 +35,7 @@ export const IS_REFUSAL = { 'refusal.at': { $gte: EPOCH } };
 /** See `OF_BRANCH`. */
 export const REFUSED_OF_BRANCH = { 'refusal.ref': { $not: PULL_REQUEST_REF } };
 export const IS_REFUSED_PUSH = { 'refusal.ref': { $gt: '' } };
-/** What a person's decision gives, or what rests on one. */
+/** What a person's decision gives, or what depends on one. */
 export const IS_DECIDED_STATUS = { status: { $in: [...DECIDED_STATUSES] } };
 
 /** Nobody leases it now, by the clock of the server. */
@@ -214,7 +214,7 @@ export const PUSH_QUERIES = {
       limit,
       hint: 'fallen',
     }),
-  /** What of a repository was taken back. */
+  /** What of a repository was revoked. */
   revocationsOf: ({ tenant_id, repo_key }: RepositoryPlace) => ({
     filter: { tenant_id, 'fallen.repo': repo_key, 'fallen.at': { $gte: EPOCH } },
     options: { hint: 'fallen' },
@@ -274,7 +274,7 @@ export const PUSH_QUERIES = {
     };
     return query(filter as Filter<RfcDocument>, '_id', { limit: 1, hint: 'refusal_by_commit' });
   },
-  /** A baseline that the trail tells of. */
+  /** A baseline that the trail has. */
   baseline: ({ tenant_id, repo_key }: RepositoryPlace): Query<BaselineDocument> => ({
     filter: { _id: { tenant_id, repo_key }, untold: { $exists: false } },
     options: {},

@@ -4,7 +4,14 @@ import type { ClaimInput, PushWriter } from '../../contract/pushes.ts';
 import type { RfcId } from '../../contract/records.ts';
 import { leasedPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkProgress, claimedPush, supersededPush, withPullRequest } from '../../steps/push.ts';
+import {
+  checkProgress,
+  claimedPush,
+  pushClaim,
+  requireState,
+  supersededPush,
+  withPullRequest,
+} from '../../steps/push.ts';
 import { createTurns, placeName } from '../../steps/turns.ts';
 import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
@@ -36,14 +43,13 @@ export function createClaimSteps(database: Connection, now: () => number) {
       const { place, rfc_id, seq } = found;
       const { tenant_id, repo_key, ref } = place;
       const record = lease(find({ tenant_id, rfc_id }), owner, leaseMs);
-      const rows = queries.olderOpen.all(tenant_id, repo_key, ref, seq, PUSH_STORE.GROUP_MAX + 1);
-      const older = rows.slice(0, PUSH_STORE.GROUP_MAX);
-      return { claim: { place, record, older, hasMore: rows.length > older.length } };
+      const older = queries.olderOpen.all(tenant_id, repo_key, ref, seq, PUSH_STORE.GROUP_MAX + 1);
+      return { claim: pushClaim(place, record, older) };
     },
 
     takePush(input) {
       const push = find(input);
-      if (push.status !== 'DRAFT' || push.rev !== input.expectedRev) throw staleRfc(push);
+      requireState(push, 'DRAFT', input.expectedRev);
       // What its own daemon has put off may be taken up by it sooner.
       const isHeld = (push.push_held_until ?? 0) > now();
       if (isHeld && push.push_owner !== input.owner) throw leasedPush(push.rev);
@@ -190,7 +196,7 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
       return { superseded };
     },
 
-    /** Takes a head back: the push waits for another verdict. */
+    /** Revokes a head: the push waits for another verdict. */
     reopenPush({ record, expectedRev, atMs }) {
       checkProgress(record, expectedRev);
       const { rfc_id, tenant_id, rev, summary, json, vcs_host } = record;
@@ -205,10 +211,8 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
       return { rev };
     },
 
-    notePullRequest({ tenant_id, rfc_id, pullRequest, expectedRev, at }) {
-      const push = find({ tenant_id, rfc_id });
-      if (push.rev !== expectedRev || push.status === 'DRAFT') throw staleRfc(push);
-      const next = withPullRequest(parseRecord(push.json), pullRequest, at);
+    notePullRequest(input) {
+      const next = withPullRequest(find(input), input);
       setRecord(next);
       return { rev: next.rev };
     },

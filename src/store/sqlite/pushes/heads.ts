@@ -14,7 +14,7 @@ import type { CommitInput, PushReader, PushWriter } from '../../contract/pushes.
 import { PUSH_STORE } from '../../limits.ts';
 import { checkLimit } from '../../lists.ts';
 import { headRevoked } from '../../steps/push.ts';
-import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
+import { checkCount, isUnjudged, parseRecord, repoKey } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
 import type { Steps } from '../group-commit.ts';
 import type { JsonRow } from '../queries.ts';
@@ -173,8 +173,8 @@ function newer<A extends PushViewRow, B extends PushViewRow>(
 
 function viewOf(ref: string, { rfc_id, commit_sha, status, ...row }: PushViewRow): PushView {
   const isAccepted = row.push_accepts === 1;
-  const isUnjudged = status === 'BLOCKED' && row.waiting_for !== null;
-  return { ref, rfc_id, commit_sha, overall_status: status, isAccepted, isUnjudged };
+  const view = { ref, rfc_id, commit_sha, overall_status: status, isAccepted };
+  return { ...view, isUnjudged: isUnjudged(status, row.waiting_for) };
 }
 
 /** The baseline of a repository; null when absent. */
@@ -251,7 +251,7 @@ export function createHeadSteps(database: Connection, now: () => number) {
   };
 }
 
-/** Records what was taken back, in the transaction that takes it back. */
+/** Records what was revoked, in the transaction that revokes it. */
 function addRevocation(
   queries: PushStatements,
   { tenant_id, id, repo_key, sha, is_rejected, at_ms }: Revocation,

@@ -26,6 +26,7 @@ import {
   bodyKey,
   deliveryKey,
   findRelated,
+  isUnjudged,
   parseRecord,
   parseSummary,
   type RelatedReads,
@@ -234,8 +235,7 @@ function createRefLogs(database: Connection) {
 }
 
 function logged({ is_awaited, waiting_for, ...row }: LoggedRow): RefPush {
-  const isUnjudged = row.status === 'BLOCKED' && waiting_for !== null;
-  return { ...row, isAwaited: is_awaited === 1, isUnjudged };
+  return { ...row, isAwaited: is_awaited === 1, isUnjudged: isUnjudged(row.status, waiting_for) };
 }
 
 /** Finds what a deployment depends on. */

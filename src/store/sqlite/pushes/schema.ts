@@ -103,7 +103,7 @@ export const DELETED_STATUS_STEP = `
  * The step that keeps heads by the host's own id of a repository. `push_repo` is that id
  * (`repositoryKey`), or the name of what was pushed before; `rfc_by_commit` finds what was refused
  * anywhere in a tenant. `push_rests` says which verdict depends on which push, `push_fallen` what
- * was taken back and may have heads resting on it still.
+ * was revoked and may have heads that depend on it still.
  */
 export const HEADS_STEP = `
   ALTER TABLE rfc ADD COLUMN push_repo TEXT;

@@ -13,8 +13,8 @@ import type { Reporter } from '../../report/findings.ts';
 import { lowerText, lowerTrees } from './language.ts';
 
 /**
- * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` hears of code
- * that could not be followed, with its line from 0; `unparsed` are lines that no tree holds.
+ * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` gets code that
+ * could not be followed, with its line from 0; `unparsed` are lines that no tree holds.
  */
 export function inspectScript(
   knowledge: Knowledge,
