@@ -14,7 +14,7 @@ import {
   registersHandler,
 } from './parameter-values.ts';
 import { inherited, inheritedBy } from './prototype.ts';
-import { askAbout, partOfReceiver, resultOf } from './result.ts';
+import { askAbout, askBeside, partOfReceiver, resultOf } from './result.ts';
 import { type Call, PLAIN, type Run } from './run.ts';
 import { callObject, instantiate, methodOf, methodsOf, specialResult } from './summary.ts';
 import {
@@ -80,8 +80,11 @@ function perform(run: Run, given: Call): Shape {
   const behind = indirect(run, call);
   if (behind !== null) return behind;
   const own = ownResult(run, call);
+  if (own !== null) askBeside(run, call);
   if (own !== null && !isBlank(own)) return own;
-  if (own === null && run.knowledge.traits.has('keys')) askAbout(run, call);
+  // What a method of an object does that the program makes, its name does not say.
+  const isMade = call.receiver?.path?.endsWith(')') === true;
+  if (own === null && (isMade || run.knowledge.traits.has('keys'))) askAbout(run, call);
   const result = resultOf(run, call, own);
   takeEffect(run, call);
   return result;
@@ -285,6 +288,8 @@ function spreadNames(run: Run, table: Shape, options: Map<string, Shape>): void 
     for (const [key, value] of cells) options.set(key, value);
     if (rest !== null) all.push(rest);
   }
+  // A table of another file: what is under its keys may be asked for.
+  if (table.path !== null && table.objects.length === 0) all.push(table);
   if (all.length > 0) options.set(ANY_NAME, joinAll(all));
 }
 

@@ -73,7 +73,7 @@ export function followModule(
   const isLookedAt = (id: FunctionId) => run.isOwnFunction(id) || run.depth > 0;
   run.lookAt = (id) => void (run.isOwnFunction(id) && summaries.of(id));
   run.lookAgain = (id) => void (isLookedAt(id) && summaries.again(id));
-  run.resultOf = (id) => summaries.resultOf(id);
+  run.resultOf = (id, isOfObject) => summaries.resultOf(id, isOfObject);
   try {
     followAll(run, summaries);
   } catch (thrown) {

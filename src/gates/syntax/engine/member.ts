@@ -142,6 +142,9 @@ export function memberOf(run: Run, base: Shape, name: string | null, written: Wr
   const own = cellsOf(run, base, name);
   if (own !== null) return own;
   if (name === null) return anyMember(run, base);
+  const isOfEnum = base.namedType !== null && run.classOf(base.namedType)?.kind === 'enum';
+  if (isOfEnum && name === run.knowledge.word('enum-value'))
+    return changed(base, { namedType: null });
   const length = run.knowledge.is('list-length', name) ? lengthOf(run, base) : null;
   if (length !== null) return constantOf(length);
   return (
@@ -327,7 +330,10 @@ function plainMember(run: Run, base: Shape, name: string, written: Written): Sha
   }
   if (isAbsent(run, base)) return constantOf(null);
   if (base.isTrusted || isFixed(run, base)) return TRUSTED;
-  return knowledge.is('constant', name) ? changed(TRUSTED, { path: `constant.${name}` }) : UNKNOWN;
+  if (!knowledge.is('constant', name)) return UNKNOWN;
+  // A class beside the file has no path but its name.
+  const isOfClass = knowledge.traits.has('package') && /^[A-Z]\w*$/.test(written.holder ?? '');
+  return changed(TRUSTED, { path: isOfClass ? `./${written.holder}.${name}` : `constant.${name}` });
 }
 
 /** The text that a member holds in every program; null: it may hold any. */

@@ -26,6 +26,8 @@ import {
 } from './value.ts';
 
 const HTML: readonly Use[] = ['html'];
+/** Elements of a list that are put together one after the other. */
+const REDUCED_MAX = 8;
 
 /** What a method of a value gives back by the name that everybody gives to such methods. */
 export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
@@ -80,11 +82,9 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
 /** What a function gives back that was looked at where it is given. */
 function returnedBy(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
   // What was found before does not say which object a function gives back.
-  const isPlain =
-    closure.kind === 'function' &&
-    closure.after === undefined &&
-    args.every(({ objects }) => objects.length === 0);
-  const known = isPlain ? run.resultOf(closure.id) : null;
+  const isPlain = closure.kind === 'function' && closure.after === undefined;
+  const isOfObject = args.some(({ objects }) => objects.length > 0);
+  const known = isPlain ? run.resultOf(closure.id, isOfObject) : null;
   return known ?? run.parts.invoke(run, closure, args, call);
 }
 
@@ -121,11 +121,18 @@ function calledBack(
       const inner = isFlat ? run.elementOf(made) : made;
       return changed(run.openList([], inner), { origins: run.flat(inner).origins });
     }
-    case 'reduce':
+    case 'reduce': {
+      const items = run.elementsOf(receiver);
+      if (items !== null && items.length <= REDUCED_MAX && second !== undefined) {
+        const each = (all: Shape, item: Shape) =>
+          joinAll(closures.map((one) => run.parts.invoke(run, one, [all, item], call)));
+        return items.reduce(each, second);
+      }
       return joinAll([
         result([second ?? UNKNOWN, element]),
         ...(second === undefined ? [] : [second]),
       ]);
+    }
     case 'keep':
       result([element]);
       return receiver;

@@ -209,7 +209,7 @@ export function unknownResult(run: Run, { name, path, args, receiver }: Call): S
   const isOfRole = receiver !== null && receiver.role !== null;
   // What a function of another file gives is known by that: what is done with it asks for it.
   const isOwn = path !== null && path.length <= PATH_CHARS_MAX && isOfProgram(path);
-  const own = isOwn && !isOfRole ? at(`${path}()`) : UNKNOWN;
+  const own = isOwn && !isOfRole ? run.at(`${path}()`) : UNKNOWN;
   if (name === '' || isOfRole || knowledge.is('looks-up', name)) return own;
   const given = derive(receiver === null ? args : [...args, receiver]);
   const strong = given.origins.find(({ strength }) => strength === 'strong') ?? null;

@@ -42,6 +42,7 @@ import {
   textOf,
   UNKNOWN,
 } from './value.ts';
+import { askForValue } from './view.ts';
 
 /** Paths of what calls of calls give; a longer one is not known. */
 const PATH_CHARS_MAX = 4_000;
@@ -497,7 +498,8 @@ export function askAbout(run: Run, call: Call): void {
   // A base of the package has no path but its name.
   const isOfPackage = path === null || path.startsWith('./') || /^[A-Z]\w*\(\)\./.test(path);
   if (isOfPackage && run.knowledge.traits.has('package')) {
-    run.ask(`./${name}`, expression.start, true);
+    const [constant = `./${name}`] = path?.match(/^\.\/[A-Z]\w*\.\w+/) ?? [];
+    run.ask(constant, expression.start, true);
     // What made the object that it is called on: a factory.
     const [maker = './'] = path?.match(/^\.\/\w+(?=\(\)\.)/) ?? [];
     if (maker !== './') run.ask(maker, expression.start, false);
@@ -507,6 +509,14 @@ export function askAbout(run: Run, call: Call): void {
     const of = type === null || type.own !== null ? null : type.path;
     if (of !== null && !run.knowledge.isKnown(of)) run.ask(`${of}.${name}`, expression.start, true);
   }
+}
+
+/** Asks for values of other files that a function in view is given beside data. */
+export function askBeside(run: Run, { args, options }: Call): void {
+  const given = options.size === 0 ? args : [...args, ...options.values()];
+  const open = given.filter(({ path, objects }) => path !== null && objects.length === 0);
+  if (open.length === 0 || !given.some((one) => isTainted(run.flat(one)))) return;
+  for (const one of open) askForValue(run, one, true);
 }
 
 /** Notes which parameters a function gets that nothing in view explains. */

@@ -223,7 +223,7 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
 /** A member of an enumeration: it is known by its name, one with a body by what that does. */
 function memberOfEnum(run: Run, id: ClassId, field: Field): Shape {
   const { initial, name } = field;
-  if (initial?.form === 'constant') return run.constantOf(initial.value);
+  if (initial?.form === 'constant') return changed(constantOf(initial.value), { namedType: id });
   if (initial?.form !== 'new') return TRUSTED;
   if (initial.type.own !== id) return initialOf(run, id, field);
   const own = `${run.classOf(id)?.name ?? ''}.${name}`;

@@ -257,8 +257,11 @@ export class Run {
   resolvedWith: Shape[] = [];
   /** What is called with the object that is being evaluated as its argument. */
   taker: Call | null = null;
-  /** What a function gave back that was looked at by itself; null: it was not. */
-  resultOf: (id: FunctionId) => Shape | null = () => null;
+  /**
+   * What a function gave back that was looked at by itself; null: it was not, or `isOfObject` and
+   * it gives back an object, which may be the one that it is given.
+   */
+  resultOf: (id: FunctionId, isOfObject?: boolean) => Shape | null = () => null;
   /** Names of methods of all classes, and whether one of that name is a getter or setter. */
   #methodNames: Map<string, boolean> | null = null;
   #declared: ReadonlySet<string> | null = null;

@@ -212,9 +212,10 @@ export class Summaries {
     }
   }
 
-  /** The result of a function that was looked at; null: it was not. */
-  resultOf(id: FunctionId): Shape | null {
-    return this.#known.get(id)?.result ?? null;
+  /** The result of a function that was looked at; null: it was not, or is an object of a call. */
+  resultOf(id: FunctionId, isOfObject = false): Shape | null {
+    const known = this.#known.get(id);
+    return known === undefined || (isOfObject && known.makes) ? null : known.result;
   }
 
   #evaluate(declared: FunctionDeclaration): Summary {
@@ -363,8 +364,8 @@ export function follow(
           isConstantOfPackage(run, one) ||
           run.knowledge.carriesData(one.path ?? '') ||
           run.objectsOf(one).some(([, object]) => isTellingObject(object)) ||
-          // An object keeps what it is made with: a request, a connection.
-          (declared.kind === 'constructor' && one.path !== null),
+          // An object keeps what it is made with: a request, a connection, another object.
+          (declared.kind === 'constructor' && (one.path !== null || one.objects.length > 0)),
       );
   const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   // A function without parameters does what the names around it hold by now.

@@ -25,7 +25,10 @@ export async function locateJava(
   importer: SourceFile,
   name: string,
 ): Promise<Located[]> {
-  if (name.startsWith('./')) return neighbours(tree, importer, name.slice(2));
+  if (name.startsWith('./')) {
+    const [, type = null, member = ''] = /^\.\/(?:([A-Z]\w*)\.)?(\w+)/.exec(name) ?? [];
+    return neighbours(tree, importer, member, type);
+  }
   const [, path] = /^((?:[a-z_]\w*\.)+[A-Z]\w*)/.exec(name) ?? [];
   if (path === undefined) return [];
   const roots = await sourceRoots(tree, importer);
@@ -43,14 +46,18 @@ export async function locateJava(
 const IMPORT =
   /^[ \t]*import[ \t]+((?!javax?\.|jakarta\.|org\.springframework\.)(?:[a-z_]\w*\.)+)([A-Z]\w*|\*)[ \t]*;/gm;
 
-/** Classes of the same package, or imported, that the file names and which have the method. */
+/**
+ * Classes of the same package, or imported, that the file names and which have the member; `type`:
+ * the one class that may have it, where that is known.
+ */
 async function neighbours(
   tree: ProgramTree,
   importer: SourceFile,
   method: string,
+  type: string | null,
 ): Promise<Located[]> {
   if (!/^\w+$/.test(method)) return [];
-  const words = new Set(importer.text.match(/\b[A-Z]\w*/g));
+  const words = new Set(type === null ? importer.text.match(/\b[A-Z]\w*/g) : [type]);
   const imported = [...importer.text.matchAll(IMPORT)].map(([, before = '', name = '']) => {
     return { folder: before.replaceAll('.', '/'), name };
   });
@@ -65,7 +72,7 @@ async function neighbours(
       .filter((file) => file.endsWith('.java') && words.has(file.slice(0, -'.java'.length)))
       .flatMap((file) => within(folder, file) ?? []),
   );
-  const classes = imported.filter((one) => !isPackage(one));
+  const classes = imported.filter((one) => !isPackage(one) && (type === null || one.name === type));
   const paths = [
     ...atMost(tree, beside, NEIGHBOURS_MAX),
     ...atMost(tree, classes, NEIGHBOURS_MAX).flatMap(({ folder, name }) =>

@@ -188,12 +188,12 @@ function finder(
   const numbers = linked.map((one, index) =>
     one === null ? -1 : linked.slice(0, index).filter(Boolean).length,
   );
-  const modules = new Map<number, Map<string, { unit: number; names: Set<string> }>>();
+  const modules = new Map<number, Modules>();
   for (const { from, module, unit, names } of program?.links ?? []) {
     const number = numbers[unit] ?? -1;
     const importer = numbers[from] ?? -1;
     if (number < 0 || importer < 0) continue;
-    const own = modules.get(importer) ?? new Map();
+    const own: Modules = modules.get(importer) ?? new Map();
     modules.set(importer, own.set(module, { unit: number, names: new Set(names) }));
   }
   const folders = linked.flatMap((one, index) => {
@@ -202,35 +202,36 @@ function finder(
   });
   const inFirst = (from: number, path: string) =>
     from === 0 ? path : fromFolder(folders[0] ?? '', folders[from] ?? '', path);
-  const findIn = (from: number, path: string) => {
-    const own = modules.get(from);
-    if (own === undefined) return null;
-    for (let length = path.length; length > 0; length = path.lastIndexOf('.', length - 1)) {
-      const found = own.get(path.slice(0, length));
-      if (found !== undefined) return { ...found, length };
-    }
-    // `from . import a`: the package around the file.
-    const { length } = /^\.*/.exec(path)?.[0] ?? '';
-    const found = own.get(path.slice(0, length));
-    return found === undefined ? null : { ...found, length };
-  };
+  const all: Modules = new Map();
+  for (const [importer, own] of modules) {
+    for (const [module, found] of own) all.set(inFirst(importer, module), found);
+  }
   return {
     inFirst,
     find(from, path) {
-      const own = findIn(from, path);
-      if (own !== null || !path.startsWith('.')) return own;
+      const own = longestOf(modules.get(from), path);
+      if (own !== null) return own;
       // Another file asked for it, by what it got from this one.
       const written = inFirst(from, path);
-      for (const importer of modules.keys()) {
-        const theirs = fromFolder(folders[importer] ?? '', folders[0] ?? '', written);
-        const found = importer === from ? null : findIn(importer, theirs);
-        if (found !== null) {
-          return { ...found, length: found.length - theirs.length + path.length };
-        }
-      }
-      return null;
+      const found = longestOf(all, written);
+      return found && { ...found, length: found.length - written.length + path.length };
     },
   };
+}
+
+/** Units by the modules that are the beginnings of paths. */
+type Modules = Map<string, { readonly unit: number; readonly names: Set<string> }>;
+
+function longestOf(modules: Modules | undefined, path: string) {
+  if (modules === undefined || modules.size === 0) return null;
+  for (let length = path.length; length > 0; length = path.lastIndexOf('.', length - 1)) {
+    const found = modules.get(path.slice(0, length));
+    if (found !== undefined) return { ...found, length };
+  }
+  // `from . import a`: the package around the file.
+  const { length } = /^\.*/.exec(path)?.[0] ?? '';
+  const found = modules.get(path.slice(0, length));
+  return found === undefined ? null : { ...found, length };
 }
 
 /** A path that begins at a file, `../lib/a.b` or `..lib.a.b`, as files of folder `to` write it. */

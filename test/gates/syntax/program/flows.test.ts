@@ -272,6 +272,47 @@ const view = (imports: string, call: string) =>
 
 const PYTHON: Case[] = [
   {
+    what: 'values that other files make and hold',
+    before: {
+      'app/lib/__init__.py': '',
+      'app/lib/held.py':
+        "from app.lib.parts import Empty, Plain\n\nHELD = {'plain': Plain(), 'empty': Empty()}\nDEFAULTS = {'name': 'a'}\nOPTIONS = {'shell': True}\n",
+      'app/lib/parts.py':
+        "class Plain:\n    def find(self, text):\n        return '[' + text\n\n\nclass Empty:\n    def find(self, text):\n        return '[]'\n",
+      'app/lib/service.py':
+        'class Service:\n    def __init__(self, part):\n        self._part = part\n\n    def settle(self, text):\n        return self._part.find(text)\n',
+      'app/lib/mode.py':
+        "from enum import Enum\n\nfrom pydantic import BaseModel\n\n\nclass Mode(Enum):\n    RAW = 'raw'\n    HIDDEN = 'hidden'\n\n\nclass Form(BaseModel):\n    mode: Mode\n    text: str\n\n\ndef show(text, mode):\n    return text if mode is Mode.RAW else '*'\n",
+    },
+    after: {
+      'app/views.py': `import os
+import subprocess
+from flask import Flask, request
+from app.lib.held import DEFAULTS, HELD, OPTIONS
+from app.lib.mode import Form, Mode, show
+from app.lib.parts import Empty, Plain
+from app.lib.service import Service
+app = Flask(__name__)
+@app.route('/')
+def view():
+    name = request.args['name']
+    os.system('a ' + HELD['plain'].find(name))
+    os.system('a ' + HELD['empty'].find(name))
+    os.system('a ' + Service(Plain()).settle(name))
+    os.system('a ' + Service(Empty()).settle(name))
+    os.system('a ' + show(name, Mode.RAW))
+    os.system('a ' + show(name, Mode.HIDDEN))
+    os.system('a ' + {**DEFAULTS, 'name': name}['name'])
+    os.system('a ' + {'name': name, **DEFAULTS}['name'])
+    os.system('a ' + Form(mode=name, text=name).text)
+    os.system('a ' + Form(mode=name, text=name).mode.value)
+    subprocess.run('a ' + name, **OPTIONS)
+    return 'b'
+`,
+    },
+    found: [12, 14, 16, 18, 20, 22].map((line) => `vuln-01 app/views.py:${line}`),
+  },
+  {
     what: 'a module beside it',
     before: { 'shop/store.py': PY_RUN, 'shop/__init__.py': '' },
     after: { 'shop/views.py': view('from .store import run', "run(request.args['a'])") },
@@ -658,6 +699,30 @@ const JAVA: Case[] = [
       ),
     },
     found: [`vuln-01 ${USERS}:10`],
+  },
+  {
+    what: 'constants of classes beside the file',
+    before: {
+      'web/src/main/java/com/shop/web/Ways.java':
+        'package com.shop.web;\n\nimport java.util.Map;\nimport java.util.function.Function;\n\npublic class Ways {\n  static final Map<String, Function<String, String>> ALL = Map.of("plain", s -> s, "masked", s -> "*");\n}\n',
+      'web/src/main/java/com/shop/web/Mode.java':
+        'package com.shop.web;\n\npublic enum Mode {\n  RAW { String show(String in) { return in; } },\n  HIDDEN { String show(String in) { return "*"; } };\n  abstract String show(String in);\n}\n',
+    },
+    after: {
+      [USERS]: servlet(
+        '',
+        '',
+        [
+          'Ways.ALL.get("plain").apply',
+          'Ways.ALL.get("masked").apply',
+          'Mode.RAW.show',
+          'Mode.HIDDEN.show',
+        ]
+          .map((call) => `Runtime.getRuntime().exec("sh -c " + ${call}(${PARAMETER}));`)
+          .join('\n    '),
+      ),
+    },
+    found: [9, 11].map((line) => `vuln-01 ${USERS}:${line}`),
   },
   ...(['Passing', 'Fixing'] as const).map((made) => ({
     what: `a factory that makes a ${made}`,

@@ -23,6 +23,8 @@ import { typeOf } from './types.ts';
 /** Bases that make a constructor of the fields that are declared. */
 const MADE_OF_FIELDS =
   /^(?:dataclass|dataclasses|attrs|define|frozen|mutable|attr|s|total_ordering)$/;
+/** Bases whose objects hold values of the types that are written, or are not made: pydantic. */
+const CHECKED_MODEL = /(?:^|\.)BaseModel$/;
 
 /** Lowers a class; gives what its body does beside declarations. */
 export function lowerClass(
@@ -55,7 +57,7 @@ export function lowerClass(
       }
       const field = fieldIn(context, one);
       if (field === null) rest.push(...context.statement(one));
-      else fields.push(field);
+      else fields.push({ ...field, isMember: isEnum });
     }
   });
   const annotations = decorators.map((one) => annotationOf(context, one.children[0] ?? one));
@@ -115,6 +117,7 @@ function makerOf(context: Context, owner: Outline, declared: ClassDeclaration): 
   const hasOwnBase = bases.some(({ own }) => own !== null);
   const given = fields.filter(({ type }) => type !== null && type.name !== 'ClassVar');
   if (isOwn || given.length === 0 || (hasOwnBase && !isMade)) return null;
+  const isChecked = bases.some(({ name }) => CHECKED_MODEL.test(name));
   const head = { ...spanOf(declared), name: CONSTRUCTOR, kind: 'constructor' } as const;
   return context.addFunction({ ...head, owner: owner.id }, () => {
     context.size = given.length;
@@ -123,7 +126,11 @@ function makerOf(context: Context, owner: Outline, declared: ClassDeclaration): 
     );
     const body = parameters.map((one) => {
       const place = member(one, load(one, owner.self), one.name);
-      return put(place, load(one, one.variable));
+      const value = load(one, one.variable);
+      const type = given.find(({ name }) => name === one.name)?.type ?? null;
+      const { start, end } = one;
+      const isTyped = isChecked && type !== null;
+      return put(place, isTyped ? { start, end, form: 'cast', type, value } : value);
     });
     return { parameters, body };
   });
