@@ -1329,7 +1329,7 @@ test('a name with more entries than are compared is a finding', async (t) => {
   t.true(idsOf(found).includes('lockfile-unread'));
 });
 
-test('many entries of one name, and findings behind many lines, cost little', async (t) => {
+test.serial('many entries of one name, and findings behind many lines, cost little', async (t) => {
   const lines = (count: number, from: number) =>
     Array.from({ length: count }, (_, n) => `a.example/a v1.${n + from}.0 h1:a=\n`).join('');
   const entries = Array.from({ length: 200 }, (_, n) => {
