@@ -7,12 +7,13 @@ import { REVIEW_CLASSES } from '../gates/review/classes.ts';
 import { createDispatch, metricName, ROUTES } from '../http/api/all-routes.ts';
 import { type Answered, type HttpServer, startHttpServer } from '../http/server/app.ts';
 import { CraError } from '../model/errors.ts';
-import { RULES } from '../model/limits.ts';
+import { RULES, STATUS } from '../model/limits.ts';
 import { PUSHES } from '../pushes/limits.ts';
 import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createReadiness } from '../telemetry/readiness.ts';
+import { auditState } from '../telemetry/status.ts';
 import { createTelemetry, SLOW_REQUEST_MS, type Telemetry } from '../telemetry/telemetry.ts';
 import { createAccess, offerLogin } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
@@ -160,6 +161,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   rereviews.start();
   scores.start();
   offerLogin(parts);
+  followTrail(parts);
   log.info(
     { host: config.host, port: http.port, socket: config.socketPath, dataDir: config.dataDir },
     'listening',
@@ -236,6 +238,21 @@ async function reloadRules(
 function followRules(keeper: RulesKeeper, lifecycle: Lifecycle): void {
   const timer = setInterval(() => void keeper.follow(), RULES.FOLLOW_INTERVAL_MS);
   lifecycle.onStop('rules', () => clearInterval(timer));
+}
+
+/** Logs why the audit trail takes no entries, and that it does so again. */
+function followTrail({ stores: { trail }, lifecycle, log }: Parts): void {
+  let last = 'up';
+  const look = async () => {
+    const { state, problems } = await auditState({ trail });
+    // Down: it did not answer in time, of which the store says more.
+    if (state === 'checking' || state === 'down' || state === last) return;
+    last = state;
+    if (state === 'up') log.info('the audit trail takes entries again');
+    else log.warn({ state, problems }, 'decisions are refused: the audit trail takes no entries');
+  };
+  const timer = setInterval(() => void look(), STATUS.TRAIL_LOOK_MS);
+  lifecycle.onStop('look at the audit trail', () => clearInterval(timer));
 }
 
 /** Listens. At the stop requests are drained before the jobs that they wait for are ended. */

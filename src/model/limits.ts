@@ -154,6 +154,8 @@ export const TASKS = {
 export const STATUS = {
   /** A part that has not answered by then is down. */
   PART_WAIT_MS: 2 * SECOND_MS,
+  /** How often the state of the audit trail is compared with the one before, for the log. */
+  TRAIL_LOOK_MS: 2 * SECOND_MS,
 } as const;
 
 /** The answers to load balancers. */

@@ -5,6 +5,7 @@ import test from 'ava';
 import { readConfig } from '../../src/daemon/config/config.ts';
 import { ROUTES } from '../../src/http/api/all-routes.ts';
 import { pathOf } from '../../src/http/openapi/document.ts';
+import { contributingDiffs } from './contributing.ts';
 
 const HANDBOOK = 'docs/README.md';
 const PAGES = [
@@ -108,8 +109,7 @@ test('the table of docs/reference/api.md has every endpoint of programs', (t) =>
 });
 
 test('the examples of CONTRIBUTING apply to the tree', (t) => {
-  const text = readFileSync('CONTRIBUTING.md', 'utf8');
-  const examples = [...text.matchAll(/^```diff\n([\s\S]*?)^```$/gm)].map(([, diff = '']) => diff);
+  const examples = contributingDiffs();
   t.is(examples.length, 6);
   for (const input of examples) {
     const { status, stderr } = spawnSync('git', ['apply', '--check', '-'], { input });

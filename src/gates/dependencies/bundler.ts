@@ -7,6 +7,8 @@ import {
   withCommit,
 } from './locked-package.ts';
 
+/** Servers of one section. */
+const REMOTES_MAX = 20;
 const GEM = /^([\w.-]+) \(([^)]+)\)$/;
 
 /** Reads `Gemfile.lock` (bundler.io/guides/gemfile.html), with CHECKSUMS of Bundler 2.6. */
@@ -15,6 +17,8 @@ export function readGemfileLock(text: string, isPart: boolean): LockedPackages {
   const roots: string[] = [];
   let section: string | null = null;
   let source: string | null = null;
+  let remotes = 0;
+  let problem: string | null = null;
   /** Of gems by name and version. */
   const sums = new Map<string, PackageHash[]>();
   for (const [line, raw] of text.split('\n').entries()) {
@@ -26,8 +30,12 @@ export function readGemfileLock(text: string, isPart: boolean): LockedPackages {
       source = content === 'GIT' ? 'git+' : content === 'PATH' ? 'link:' : null;
     } else if (content.startsWith('remote: ')) {
       // Bundler asks all servers of a section.
-      const earlier: string | null = /:\/\//.test(source ?? '') ? `registry+${source},` : source;
-      source = `${earlier ?? ''}${content.slice('remote: '.length)}`;
+      const address = content.slice('remote: '.length);
+      const isFurther: boolean = source !== null && source !== 'git+' && source !== 'link:';
+      remotes = isFurther ? remotes + 1 : 1;
+      if (remotes > REMOTES_MAX) problem ??= `a section has more than ${REMOTES_MAX} remotes`;
+      else if (remotes === 2) source = `registry+${source},${address}`;
+      else source = `${source ?? ''}${isFurther ? ',' : ''}${address}`;
     } else if (section === 'GIT' && content.startsWith('revision: ')) {
       source = `${source}#${content.slice('revision: '.length)}`;
     } else if (section === 'CHECKSUMS' || / sha\d+=/.test(content)) {
@@ -49,5 +57,5 @@ export function readGemfileLock(text: string, isPart: boolean): LockedPackages {
     } else if (indent > 4) packages.at(-1)?.requires.push(/^[\w.-]+/.exec(content)?.[0] ?? content);
   }
   for (const one of packages) one.hashes.push(...(sums.get(`${one.name} ${one.version}`) ?? []));
-  return { packages, roots: isPart ? null : roots, problem: null };
+  return { packages, roots: isPart ? null : roots, problem };
 }

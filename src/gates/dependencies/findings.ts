@@ -1,10 +1,5 @@
 import { createHmac } from 'node:crypto';
-import {
-  type GateFinding,
-  plainFinding,
-  type Severity,
-  severityRank,
-} from '../../model/finding.ts';
+import { type GateFinding, plainFinding, type Severity } from '../../model/finding.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import type { Fact, FactKind } from './compare.ts';
 
@@ -174,9 +169,9 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
   },
 };
 
-/** Order of facts for sorting: 0 is worst. */
-export function factRank({ kind, isLesser }: Fact): number {
-  return severityRank(lesser(MEANINGS[kind].severity, isLesser));
+/** How grave a fact is outside of tests and examples. */
+export function factSeverity({ kind, isLesser }: Fact): Severity {
+  return lesser(MEANINGS[kind].severity, isLesser);
 }
 
 /** Of facts, the finding. Its fingerprint is made of package and version, not of the place. */

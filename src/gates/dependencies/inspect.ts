@@ -7,13 +7,13 @@ import {
   type Dependencies,
   type DependencyChange,
 } from '../../model/dependencies.ts';
-import type { GateFinding } from '../../model/finding.ts';
+import { type GateFinding, severityRank } from '../../model/finding.ts';
 import { lineEnd, type Piece, sideOf, textOf } from '../configuration/pieces.ts';
 import { compareLockfiles, type Fact, type LockfileVersions } from './compare.ts';
 import {
   comparedByHunks,
   type FactPlace,
-  factRank,
+  factSeverity,
   findingOf,
   registryUnanswered,
   unreadLockfile,
@@ -268,11 +268,17 @@ function inspectLockfile(
   });
   if (problem !== null) unread(`${problem}.`);
   const { worst, left } = worstOf(facts);
+  const [overflowing] = left;
   const placeOf = placesIn(file.path, versions);
   for (const fact of worst) {
     findings.push(findingOf(fact, { ...placeOf(fact.line()), fingerprintKey }));
   }
-  if (left > 0) unread(`it has more than ${DEPENDENCIES.FINDINGS_MAX} findings.`);
+  if (overflowing !== undefined) {
+    const reason = `it has more than ${DEPENDENCIES.FINDINGS_MAX} findings, ${left.length} of which are not listed.`;
+    // The listed ones are as grave or graver.
+    const grade = factSeverity(overflowing);
+    findings.push(unreadLockfile(file.path, reason, grade, fingerprintKey));
+  }
   return {
     findings,
     changes: changes.map((change) => ({ file: file.path, ...change })),
@@ -294,10 +300,12 @@ function placesIn(path: string, { after, isWhole }: Versions) {
   };
 }
 
-function worstOf<T extends Fact>(facts: readonly T[]): { worst: readonly T[]; left: number } {
-  const sorted = [...facts].sort((a, b) => factRank(a) - factRank(b));
+/** The facts that are listed, and the rest; the gravest come first. */
+function worstOf<T extends Fact>(facts: readonly T[]): { worst: T[]; left: T[] } {
+  const rankOf = (fact: Fact) => severityRank(factSeverity(fact));
+  const sorted = [...facts].sort((a, b) => rankOf(a) - rankOf(b));
   const worst = sorted.slice(0, DEPENDENCIES.FINDINGS_MAX);
-  return { worst, left: facts.length - worst.length };
+  return { worst, left: sorted.slice(worst.length) };
 }
 
 function summaryOf(changes: readonly DependencyChange[]): Dependencies {

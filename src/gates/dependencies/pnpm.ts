@@ -105,7 +105,7 @@ function placeOf(key: string): { name: string | null; version: string | null } {
 }
 
 /** Of a resolution: its name and text, with quotes or without. */
-const MEMBER = /["']?(\w+)["']?: ?["']?([^,}\s"']+)/g;
+const MEMBER = /["']?\b(\w{1,50})["']?: ?["']?([^,}\s"']+)/g;
 
 function readField(draft: Draft, key: string, value: string, line: number): void {
   if (key === 'resolution') {

@@ -65,10 +65,11 @@ const OPTION =
 function plainAddress(content: string): readonly string[] | null {
   const [, address = ''] = /^(?:-e |--editable[ =])?((?:\w+\+)?\w+:\/\/\S+)/.exec(content) ?? [];
   if (address === '') return null;
-  const [, egg] = /#(?:.*&)?egg=([\w.-]+)/.exec(address) ?? [];
   const [plain = ''] = address.split(/[?#]/);
+  const [, fragment = ''] = address.split('#', 2);
+  const egg = fragment.split('&').find((one) => one.startsWith('egg='));
   const [file = ''] = plain.slice(plain.lastIndexOf('/') + 1).split(/-\d|@/);
-  return [content, egg ?? file, address];
+  return [content, egg?.slice('egg='.length) ?? file, address];
 }
 
 /** Reads `Pipfile.lock` (pipenv.pypa.io/en/latest/pipfile.html). */

@@ -8,7 +8,8 @@ import {
 } from './locked-package.ts';
 
 const FIELD = /^(?:"([^"]+)"|([A-Za-z0-9_-]+)) = (.*)$/;
-const QUOTED = /"((?:[^"\\]|\\.)*)"/g;
+/** A text without its end goes to the end of the line, so that each line is read once. */
+const QUOTED = /"((?:[^"\\]|\\[\s\S])*)(?:"|\\?$)/g;
 const HASH = /\bhash = "([^":]+:[^"]+)"/;
 const ADDRESS = /\burl = "(https?:[^"]*)"/;
 const FILE = /\b(?:file|url) = "(?:[^"]*\/)?([^"/]+)"/;

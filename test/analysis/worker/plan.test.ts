@@ -339,7 +339,7 @@ for (const [title, bytes, message] of REFUSED) {
   });
 }
 
-test('the time that a plan takes grows with its length', async (t) => {
+test.serial('the time that a plan takes grows with its length', async (t) => {
   const of = (count: number) => {
     const changes = Array.from({ length: count }, (_, index) =>
       planned({ address: `aws_s3_bucket.b${index}`, actions: ['create'], after: { bucket: 'b' } }),

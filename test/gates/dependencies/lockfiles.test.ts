@@ -1279,6 +1279,19 @@ test('more new packages than are compared are said', async (t) => {
   t.deepEqual(idsOf(found), ['lockfile-unread']);
 });
 
+test('findings above the limit are said, and are as grave as the gravest of them', async (t) => {
+  const text = (version: string, digit: string) =>
+    Array.from({ length: 201 }, (_, at) => {
+      return `acme-${at}==${version} --hash=sha256:${digit.repeat(64)}`;
+    }).join('\n');
+  const severityOf = async (after: string) => {
+    const found = await inChange('requirements.txt', text('2.0.1', 'a'), after);
+    return found.filter(({ id }) => id === 'lockfile-unread').map(({ severity }) => severity);
+  };
+  t.deepEqual(await severityOf(text('2.0.0', 'b')), ['low'], 'older versions');
+  t.deepEqual(await severityOf(text('2.0.1', 'b')), ['critical'], 'other checksums');
+});
+
 test('steps to another major version are one finding, which blocks nothing', async (t) => {
   const after = texts.NPM_3.replace('"version": "2.1.0"', '"version": "3.0.0"')
     .replace('acme-tool-2.1.0.tgz', 'acme-tool-3.0.0.tgz')
@@ -1316,7 +1329,7 @@ test('a name with more entries than are compared is a finding', async (t) => {
   t.true(idsOf(found).includes('lockfile-unread'));
 });
 
-test('many entries of one name, and findings behind many lines, cost little', async (t) => {
+test.serial('many entries of one name, and findings behind many lines, cost little', async (t) => {
   const lines = (count: number, from: number) =>
     Array.from({ length: count }, (_, n) => `a.example/a v1.${n + from}.0 h1:a=\n`).join('');
   const entries = Array.from({ length: 200 }, (_, n) => {
