@@ -188,9 +188,7 @@ function branch(run: Run, statement: Of<'if'>): boolean {
   let isOver: boolean | null = null;
   for (let at = statement; isOver === null; ) {
     const condition = run.evaluate(at.test);
-    // Other variables may be set anywhere at any time.
-    const isOwn = at.test.form === 'load' && run.isOwnVariable(at.test.variable);
-    const truth = isOwn ? truthIn(run, condition) : truthOf(condition);
+    const truth = isUnchanged(run, at.test) ? truthIn(run, condition) : truthOf(condition);
     const known = verdictOf(condition);
     if (truth === null) {
       const outer = run.state;
@@ -216,6 +214,12 @@ function branch(run: Run, statement: Of<'if'>): boolean {
     isOver = meet(run, outer, ways);
   }
   return isOver;
+}
+
+/** Whether nothing outside can change a tested value: other variables may be set at any time. */
+function isUnchanged(run: Run, test: Expression): boolean {
+  if (test.form === 'assign') return test.value.form === 'constant' || isUnchanged(run, test.value);
+  return test.form === 'load' && run.isOwnVariable(test.variable);
 }
 
 /** Runs a block that `break` may leave. */

@@ -35,6 +35,10 @@ function numberOf(value: Constant | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+function position(text: string, [what]: readonly unknown[]): number | undefined {
+  return typeof what === 'string' ? text.indexOf(what) : undefined;
+}
+
 const FOLDS: Readonly<Record<string, Fold>> = {
   upper: (text) => text.toUpperCase(),
   lower: (text) => text.toLowerCase(),
@@ -48,7 +52,8 @@ const FOLDS: Readonly<Record<string, Fold>> = {
     const from = numberOf(start);
     return from === undefined ? undefined : text.slice(from).slice(0, numberOf(count));
   },
-  position: (text, [what]) => (typeof what === 'string' ? text.indexOf(what) : undefined),
+  position,
+  'position-or-part': position,
   'trim-start': (text, [what]) =>
     typeof what === 'string' && text.startsWith(what) ? text.slice(what.length) : undefined,
   'trim-end': (text, [what]) =>
@@ -167,6 +172,9 @@ export function textOperation(
     case 'length':
     case 'position':
       return TRUSTED;
+    case 'position-or-part':
+      // Documents have methods of these names that give a part of them.
+      return isNamed ? TRUSTED : derive([text]);
     case 'digits':
       return madeSafe(derive([text]), DIGITS);
     case 'concat':
