@@ -209,8 +209,13 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
         for (const [name, cell] of object.cells) cells.set(name, cell);
         if (object.rest !== null) rest = rest === null ? object.rest : join(rest, object.rest);
       }
-      // `{...req.body}` is as much the sender's as the body.
-      if (given.origins.length > 0) origins = origins.length === 0 ? given.origins : origins;
+      if (given.origins.length > 0) {
+        // What stands before `...req.body` may be another value in the body.
+        for (const [name, cell] of cells)
+          cells.set(name, join(cell, memberOfData(run, given, name)));
+        // `{...req.body}` is as much the sender's as the body.
+        origins = origins.length === 0 ? given.origins : origins;
+      }
       continue;
     }
     const name = onlyConstant(run.evaluate(key));

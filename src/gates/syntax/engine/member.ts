@@ -120,7 +120,9 @@ function elementAt(run: Run, base: Shape, index: Constant): Shape {
     const isFromEnd = typeof index === 'number' && index < 0 && one.length !== null;
     const place = isFromEnd ? (one.length ?? 0) + index : index;
     const cell = one.cells.get(String(place)) ?? one.rest;
-    return cell ?? (one.isOpen ? [] : [constantOf(null)]);
+    // What is spread over an object may hold any key.
+    const isOpen = one.isOpen || (one.kind === 'table' && base.origins.length > 0);
+    return cell ?? (isOpen ? [] : [constantOf(null)]);
   });
   const isMissing = run.knowledge.is('fills', base.path ?? '') && typeof index === 'string';
   const isThere = run.objectsOf(base).some(([, one]) => one.cells.has(String(index)));

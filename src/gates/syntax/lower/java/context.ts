@@ -17,13 +17,4 @@ export abstract class Context extends ClassLowering {
       : [node];
     return this.within(null, () => nodes.flatMap((child) => this.statement(child)));
   }
-
-  /** The names that a pattern gives to parts of a value. */
-  declareNames(node: TreeNode): void {
-    for (const child of node.children) {
-      const isName = child.type === 'identifier' && node.type !== 'record_pattern';
-      if (isName) this.declare(this.nameOf(child));
-      else this.declareNames(child);
-    }
-  }
 }

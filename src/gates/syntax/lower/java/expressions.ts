@@ -22,6 +22,7 @@ import {
 import { numberIn, unescaped } from '../lowering.ts';
 import type { Context } from './context.ts';
 import { CONSTRUCTOR, declareClass, lowerClass, lowerFunction } from './declarations.ts';
+import { testOf } from './patterns.ts';
 import { switchOf } from './switches.ts';
 import { classNamed, namedType, pathNamed, typeOf } from './types.ts';
 
@@ -107,7 +108,7 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       return testOf(context, node);
     case 'switch_expression': {
       const result = context.declare('');
-      return { ...span, form: 'run', body: [switchOf(context, node, result)], result };
+      return { ...span, form: 'run', body: switchOf(context, node, result), result };
     }
     case 'parenthesized_expression':
     case 'annotated_type':
@@ -251,17 +252,6 @@ function referenceOf(context: Context, node: TreeNode): Expression {
   const written = context.nameOf(node);
   const name = written.slice(written.lastIndexOf('::') + 2);
   return { ...spanOf(node), form: 'reference', object, name: name === 'new' ? CONSTRUCTOR : name };
-}
-
-/** `value instanceof Type name`, or with a pattern of a record. */
-function testOf(context: Context, node: TreeNode): Expression {
-  const value = context.expressionAt(node, 'left');
-  const name = part(node, 'name');
-  const type = typeOf(context, part(node, 'right'));
-  const bind = name === null ? null : context.declare(context.nameOf(name));
-  const pattern = part(node, 'pattern');
-  if (pattern !== null) context.declareNames(pattern);
-  return { ...spanOf(node), form: 'is', type, value, bind };
 }
 
 /** Text of a literal, with what stands in `\{}` of a template. */

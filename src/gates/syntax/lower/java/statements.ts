@@ -55,7 +55,7 @@ export function lowerStatement(
       return context.within(null, () => eachOf(context, node, label));
     case 'switch_expression': {
       const inner = switchOf(context, node, null);
-      return [label === null ? inner : block(node, [inner], label)];
+      return label === null ? inner : [block(node, inner, label)];
     }
     case 'try_statement':
     case 'try_with_resources_statement':
