@@ -70,7 +70,8 @@ interface Found {
 function secretsOf(hunk: ReviewHunk, find: FindMasks): Found {
   const hidden: Hidden[][] = hunk.lines.map(() => []);
   const path = Buffer.from(hunk.path);
-  const values: Buffer[] = find(path).map(({ start, end }) => path.subarray(start, end));
+  const masks = unredacted(path, find(path));
+  const values: Buffer[] = masks.map(({ start, end }) => path.subarray(start, end));
   for (const without of ['removed', 'added'] as const) {
     const side = hunk.lines
       .map((line, index) => ({ line, index }))
@@ -78,7 +79,7 @@ function secretsOf(hunk: ReviewHunk, find: FindMasks): Found {
     if (without === 'added' && !hunk.lines.some((line) => line.side === 'removed')) continue;
     values.push(...secretsOfSide(side, hidden, find));
   }
-  return { hidden, values: values.filter(isUnredacted) };
+  return { hidden, values: values.filter(isLong) };
 }
 
 /** Adds the secrets that it finds to `hidden`, and returns their values. */
@@ -88,9 +89,7 @@ function secretsOfSide(
   find: FindMasks,
 ): Buffer[] {
   const bytes = Buffer.from(side.map(({ line }) => line.text).join('\n'));
-  const masks = findSecrets(bytes, find).filter(({ start, end }) =>
-    isUnredacted(bytes.subarray(start, end)),
-  );
+  const masks = unredacted(bytes, findSecrets(bytes, find));
   let lineStart = 0;
   for (const { line, index } of side) {
     const lineEnd = lineStart + Buffer.byteLength(line.text);
@@ -118,9 +117,16 @@ const PLACEHOLDER = /\[secret \d+\]/g;
 /** A mask that covers less than this beside placeholders hides nothing. */
 const VALUE_CHARS_MIN = 4;
 
-function isUnredacted(value: Buffer): boolean {
-  const text = value.toString('latin1').replaceAll(PLACEHOLDER, '');
-  return text.replaceAll(/[^A-Za-z0-9]/g, '').length >= VALUE_CHARS_MIN;
+/** Masks that cover more than placeholders; a rule may end at the blank in one. */
+function unredacted(bytes: Buffer, masks: readonly Hidden[]): Hidden[] {
+  if (masks.length === 0) return [];
+  const text = bytes.toString('latin1');
+  const rest = text.replaceAll(PLACEHOLDER, (placeholder) => ' '.repeat(placeholder.length));
+  return masks.filter(({ start, end }) => isLong(rest.slice(start, end)));
+}
+
+function isLong(value: Buffer | string): boolean {
+  return value.toString('latin1').replaceAll(/[^A-Za-z0-9]/g, '').length >= VALUE_CHARS_MIN;
 }
 
 /** A name and its password, or a token, before the host. */

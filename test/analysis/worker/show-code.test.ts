@@ -149,6 +149,8 @@ for (const [from, [name, { gap, marker }]] of Object.entries(SPLITS).entries()) 
       const at = text.lastIndexOf(secret);
       // A plain item of a YAML list has no quotes: its halves are never joined.
       if (gap.includes(' ') && /^\s*- $/.test(text.slice(0, at).split('\n').at(-1) ?? '')) continue;
+      // In a list of PgBouncer nothing joins texts.
+      if (gap.includes(' ') && /^"[^"]*" "$/.test(text.slice(0, at))) continue;
       const rest = text.slice(at + secret.length);
       const lines = `${text.slice(0, at)}${first}${gap}${second}${rest}`.split('\n');
       const path = pattern.examples.path ?? 'src/example.txt';
