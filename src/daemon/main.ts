@@ -13,7 +13,6 @@ import { readBuiltInRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createReadiness } from '../telemetry/readiness.ts';
-import { auditState } from '../telemetry/status.ts';
 import { createTelemetry, SLOW_REQUEST_MS, type Telemetry } from '../telemetry/telemetry.ts';
 import { createAccess, offerLogin } from './access.ts';
 import { applyLibrarySettings, type Config } from './config/config.ts';
@@ -244,12 +243,15 @@ function followRules(keeper: RulesKeeper, lifecycle: Lifecycle): void {
 function followTrail({ stores: { trail }, lifecycle, log }: Parts): void {
   let last = 'up';
   const look = async () => {
-    const { state, problems } = await auditState({ trail });
-    // Down: it did not answer in time, of which the store says more.
-    if (state === 'checking' || state === 'down' || state === last) return;
+    // Where the store does not answer, others log it.
+    const found = await trail
+      .decisionState(null, { timeoutMs: STATUS.PART_WAIT_MS })
+      .catch(() => null);
+    if (found === null || found.state === 'checking' || found.state === last) return;
+    const { state, reasons } = found;
     last = state;
     if (state === 'up') log.info('the audit trail takes entries again');
-    else log.warn({ state, problems }, 'decisions are refused: the audit trail takes no entries');
+    else log.warn({ state, reasons }, 'decisions are refused: the audit trail takes no entries');
   };
   const timer = setInterval(() => void look(), STATUS.TRAIL_LOOK_MS);
   lifecycle.onStop('look at the audit trail', () => clearInterval(timer));

@@ -159,8 +159,14 @@ export interface SegmentsState {
   problem: string | null;
 }
 
-/** The state of the trail, as `dispatcher/status` shows it. */
+/** Whether the trail takes decisions. */
+export interface DecisionState {
+  state: AuditStatus['state'];
+  /** Sentences: why not; empty while it is `up`. */
+  reasons: string[];
+}
 
+/** The state of the trail, as `dispatcher/status` shows it. */
 export interface AuditStatus {
   worm: WormLevel;
   /** Sentences: why it is not `enforced`, or why it does not take entries. */

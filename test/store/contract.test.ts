@@ -124,6 +124,7 @@ test('markUnknown: only a trail that says so has changed nothing', async (t) => 
       endAcceptance: fail,
       proveEntries: fail,
       auditStatus: fail,
+      decisionState: fail,
       listBlocked: fail,
       listEmergencies: fail,
       countEmergencies: fail,

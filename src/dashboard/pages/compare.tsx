@@ -1,3 +1,4 @@
+import { useMemo } from 'preact/hooks';
 import type { Finding } from '../../model/finding.ts';
 import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
 import { useLoaded } from '../api.ts';
@@ -101,11 +102,8 @@ function FindingGroup(props: {
 }
 
 function Files({ old, recent }: { old: Change; recent: Change }) {
-  const before = new Map(old.files.map((file) => [file.file, file]));
-  const now = new Map(recent.files.map((file) => [file.file, file]));
-  const names = [...new Set([...now.keys(), ...before.keys()])];
   const left = old.left_out + recent.left_out;
-  const compared = names.map((name) => comparedFile(name, before.get(name), now.get(name)));
+  const compared = useMemo(() => comparedFiles(old, recent), [old, recent]);
   const same = compared.filter(({ lines }) => lines?.length === 0);
   return (
     <>
@@ -139,7 +137,11 @@ function Files({ old, recent }: { old: Change; recent: Change }) {
 }
 
 function TooLong() {
-  return <p class="quiet">It is too long to be compared line by line; see Changes.</p>;
+  return (
+    <p class="quiet">
+      It is, or the files before it are, too long to be compared line by line; see Changes.
+    </p>
+  );
 }
 
 /** A line that stands in one of the two results alone. */
@@ -155,31 +157,41 @@ interface Compared {
   lines: Line[] | null;
 }
 
-function comparedFile(name: string, old?: ChangedFile, recent?: ChangedFile): Compared {
-  const said =
-    old === undefined
-      ? 'only in this change'
-      : recent === undefined
-        ? 'only in the change before'
-        : '';
-  if (old?.is_cut || recent?.is_cut) return { name, said, lines: null };
-  return { name, said, lines: comparedLines(changedIn(old), changedIn(recent)) };
+/** Pairs of lines that are compared of all files; of one file they take 2 bytes each. */
+const PAIRS_MAX = 4_000_000;
+
+function comparedFiles(old: Change, recent: Change): Compared[] {
+  const before = new Map(old.files.map((file) => [file.file, file]));
+  const now = new Map(recent.files.map((file) => [file.file, file]));
+  let room = PAIRS_MAX;
+  return [...new Set([...now.keys(), ...before.keys()])].map((name) => {
+    const one = before.get(name);
+    const other = now.get(name);
+    const said =
+      one === undefined
+        ? 'only in this change'
+        : other === undefined
+          ? 'only in the change before'
+          : '';
+    if (one?.is_cut || other?.is_cut) return { name, said, lines: null };
+    const rests = differing(changedIn(one), changedIn(other));
+    const pairs = rests.a.length * rests.b.length;
+    if (pairs > room) return { name, said, lines: null };
+    room -= pairs;
+    return { name, said, lines: comparedLines(rests) };
+  });
 }
 
 function changedIn(file: ChangedFile | undefined): CodeLine[] {
   return (file?.blocks.flat() ?? []).filter(({ side }) => side !== 'context');
 }
 
-/** Pairs of lines that are compared of one file. */
-const PAIRS_MAX = 4_000_000;
+function isSame(one: CodeLine | undefined, other: CodeLine | undefined): boolean {
+  return one?.side === other?.side && one?.text === other?.text;
+}
 
-/**
- * What differs between the results of two changes of one base: a line that the first one adds alone
- * is gone, a line that it removes alone is there again. Null: more than PAIRS_MAX pairs.
- */
-function comparedLines(old: readonly CodeLine[], recent: readonly CodeLine[]): Line[] | null {
-  const isSame = (one: CodeLine | undefined, other: CodeLine | undefined) =>
-    one?.side === other?.side && one?.text === other?.text;
+/** Lines of the first (`a`) and second list without those that both begin and end with. */
+function differing(old: readonly CodeLine[], recent: readonly CodeLine[]) {
   let from = 0;
   while (from < Math.min(old.length, recent.length) && isSame(old[from], recent[from])) from += 1;
   const a = old.slice(from);
@@ -188,7 +200,14 @@ function comparedLines(old: readonly CodeLine[], recent: readonly CodeLine[]): L
     a.pop();
     b.pop();
   }
-  if (a.length * b.length > PAIRS_MAX) return null;
+  return { a, b };
+}
+
+/**
+ * What differs between the results of two changes of one base: a line that the first one adds alone
+ * is gone, a line that it removes alone is there again. Takes time by the pairs of lines.
+ */
+function comparedLines({ a, b }: ReturnType<typeof differing>): Line[] {
   // The length of what the rests from here on have in common.
   const width = b.length + 1;
   const common = new Uint16Array((a.length + 1) * width);

@@ -4,6 +4,7 @@ import type {
   AuditKind,
   AuditPlace,
   AuditStatus,
+  DecisionState,
   ProvenEntry,
 } from '../../model/audit.ts';
 import type { DecisionRequest, Remark } from '../../model/decision.ts';
@@ -70,6 +71,8 @@ export const Trail = {
     ),
     /** How the trail is protected, and how full it is. */
     auditStatus: write<null, AuditStatus>(),
+    /** Its part about decisions, without a question to the database. */
+    decisionState: write<null, DecisionState>(),
     /** Emergency overrides of a tenant whose review is due, the earliest date first. */
     listEmergencies: read<
       { tenant_id: string; limit: number; cursor: string | null },

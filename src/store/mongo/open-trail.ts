@@ -2,7 +2,7 @@ import type { Db, MongoClient } from 'mongodb';
 import { type CheckpointSigner, createCheckpointVerifier } from '../../audit/checkpoint.ts';
 import { acceptGap, findGap, type StoredTrail } from '../../audit/continuity.ts';
 import { createRounds, type Rounds } from '../../core/rounds.ts';
-import type { AuditStatus } from '../../model/audit.ts';
+import type { AuditStatus, DecisionState } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import type { Writer } from '../../rpc/service.ts';
 import type { EventLane } from '../contract/events.ts';
@@ -212,6 +212,7 @@ async function start(options: MongoTrailOptions, places: Places): Promise<MongoT
         seal: running.checkpoints.seal,
       }),
       status: () => statusOf(running, clock),
+      state: () => decisionState(running),
     }),
     reader: createTrailReader(places, createTrailList(audit, records)),
     addRules: rules.add,
@@ -287,28 +288,40 @@ async function serverNow(database: Db): Promise<number> {
   return (hello['localTime'] as Date).getTime();
 }
 
+function decisionState({ appender, unreadable, gauge, gate }: Running): DecisionState {
+  const { trouble } = appender;
+  const isDown = trouble !== null || unreadable !== null;
+  const reasons = [
+    trouble === null ? null : `the trail does not take entries: ${trouble}`,
+    unreadable,
+    ...(gauge.isFull ? gauge.problems() : []),
+    gate.problem,
+  ];
+  return {
+    state: isDown ? 'down' : gauge.isFull ? 'full' : gate.state === 'open' ? 'up' : gate.state,
+    reasons: reasons.filter((reason) => reason !== null),
+  };
+}
+
 async function statusOf(running: Running, clock: Clock): Promise<AuditStatus> {
-  const { appender, gauge, checkpoints, watch, level, gate } = running;
+  const { appender, gauge, checkpoints, watch, level } = running;
   const sinceMs = clock.now() - MONGO_TRAIL.INTENTS_WINDOW_SHORT_MS;
   const open = await watch.look(sinceMs).catch((thrown: unknown) => {
     running.unreadable = `the trail cannot be read: ${reasonOf(thrown)}`;
     return [];
   });
-  const { trouble } = appender;
+  const { state, reasons } = decisionState(running);
   const sentences = [
-    trouble === null ? null : `the trail does not take entries: ${trouble}`,
-    running.unreadable,
-    ...gauge.problems(),
+    ...reasons,
+    ...(gauge.isFull ? [] : gauge.problems()),
     running.evicted,
     ...running.lost,
-    gate.problem,
     ...level.problems,
   ];
-  const isDown = trouble !== null || running.unreadable !== null;
   return {
     worm: level.worm,
     problems: sentences.filter((sentence) => sentence !== null),
-    state: isDown ? 'down' : gauge.isFull ? 'full' : gate.state === 'open' ? 'up' : gate.state,
+    state,
     chain: appender.state.chain,
     seq: appender.state.size,
     bytes: gauge.room.bytes,

@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { wrapMethods } from '../../core/methods.ts';
-import type { AuditEvent, AuditStatus } from '../../model/audit.ts';
+import type { AuditEvent, AuditStatus, DecisionState } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type {
@@ -33,11 +33,12 @@ interface TrailWriterOptions {
   isFull(): boolean;
   prove: ProveEntries;
   status(): Promise<AuditStatus>;
+  state(): DecisionState;
 }
 
 /** The writing methods of Trail. */
 export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
-  const { decisions, gate, append, isFull, prove, status } = options;
+  const { decisions, gate, append, isFull, prove, status, state } = options;
   /** Decisions that run here, by op_id: a second call waits for the first. */
   const running = new Map<string, Promise<unknown>>();
 
@@ -70,6 +71,7 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
     endAcceptance: (input) => decisions.endAcceptance(input).catch(failUnchanged),
     proveEntries: async ({ places }) => ({ entries: await prove(places) }),
     auditStatus: status,
+    decisionState: async () => state(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { wrapMethods } from '../../core/methods.ts';
-import type { AuditEntry, AuditStatus } from '../../model/audit.ts';
+import type { AuditEntry, AuditStatus, DecisionState } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import { type CheckpointTimerOptions, createCheckpointTimer } from '../checkpoints.ts';
@@ -61,7 +61,8 @@ export function createTrailWriter(
       return methods.decide(input, call);
     },
     proveEntries: async ({ places }) => ({ entries: await prove(places) }),
-    auditStatus: () => statusOf(log, commits.isFull, gate),
+    auditStatus: () => statusOf(log, decisionState(commits.isFull, gate)),
+    decisionState: () => decisionState(commits.isFull, gate),
   };
 }
 
@@ -77,12 +78,19 @@ const NOT_ENFORCED =
   '`cra audit verify`, not prevented';
 const FULL = 'the disk is full: decisions are refused until there is room again';
 
-function statusOf(log: AuditLog, isFull: boolean, gate: TrailGate): AuditStatus {
+function decisionState(isFull: boolean, gate: TrailGate): DecisionState {
+  return {
+    state: isFull ? 'full' : gate.state === 'open' ? 'up' : gate.state,
+    reasons: [isFull ? FULL : null, gate.problem].filter((one) => one !== null),
+  };
+}
+
+function statusOf(log: AuditLog, { state, reasons }: DecisionState): AuditStatus {
   const { chain, bytes, checkpoint } = log.mark();
   return {
     worm: 'tamper-evident',
-    problems: [NOT_ENFORCED, isFull ? FULL : null, gate.problem].filter((one) => one !== null),
-    state: isFull ? 'full' : gate.state === 'open' ? 'up' : gate.state,
+    problems: [NOT_ENFORCED, ...reasons],
+    state,
     chain: chain.chain,
     seq: chain.size,
     bytes,

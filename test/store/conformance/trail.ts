@@ -64,6 +64,7 @@ export function checkEvents(check: Check): void {
     let before = await trail.auditStatus(null);
     while (before.state === 'checking') before = await trail.auditStatus(null);
     t.is(before.state, 'up');
+    t.deepEqual(await trail.decisionState(null), { state: 'up', reasons: [] });
     t.is(before.open_intents, 0);
     const place = await trail.appendEvent({ event: sampleEvent('op-1') });
     const after = await trail.auditStatus(null);

@@ -185,11 +185,13 @@ test('a trail that fills up alarms, refuses decisions, and still takes outcomes'
   await fillTo(MONGO_TRAIL.ALARM_FILL);
   const alarmed = await trail.auditStatus(null);
   t.is(alarmed.state, 'up');
+  t.deepEqual(await trail.decisionState(null), { state: 'up', reasons: [] });
   t.regex(alarmed.problems.join(), /^the audit trail is 7\d % full: an administrator/);
   await fillTo(MONGO_TRAIL.REFUSE_FILL);
   const full = await trail.auditStatus(null);
   t.is(full.state, 'full');
   t.regex(full.problems.join(), /^the audit trail is 9\d % full: decisions are refused/);
+  t.like(await trail.decisionState(null), { state: 'full', reasons: full.problems });
   const refused = { message: 'the audit trail is full: nothing was changed' };
   await t.throwsAsync(trail.decide(decisionInput('RFC-2', 'op-2')), refused);
   await t.throwsAsync(trail.appendEvent({ event: opsLog('one more') }), refused);
@@ -258,7 +260,9 @@ test('a trail that is taken away while it runs is down, and up again after', asy
   await until(async () => (await trail.auditStatus(null)).state === 'up');
   await place.audit.command({ collMod: 'audit', validator: { never: true } });
   const late = trail.appendEvent({ event: opsLog('late') });
-  await until(async () => (await trail.auditStatus(null)).state === 'down');
+  await until(async () => (await trail.decisionState(null)).state === 'down');
+  t.regex((await trail.decisionState(null)).reasons.join(), /^the trail does not take entries: /);
+  t.is((await trail.auditStatus(null)).state, 'down');
   await t.throwsAsync(late, { message: /cannot be written: nothing was changed/ });
   await place.audit.command({ collMod: 'audit', validator: {} });
   await until(async () => (await trail.auditStatus(null)).state === 'up');
