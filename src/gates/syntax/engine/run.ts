@@ -697,7 +697,7 @@ export class Run {
     return this.#setByOthers.has(place);
   }
 
-  /** A first value as functions see it that run later: what one of them sets is no constant. */
+  /** The first value of a place, without its constant where a function sets that place later. */
   firstValue(variable: Variable, value: Shape, member: string | null = null): Shape {
     const { constants } = value;
     if (constants === null || constants[0] === null || !this.knowledge.traits.has('keys')) {
