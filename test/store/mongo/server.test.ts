@@ -25,7 +25,7 @@ import { idOf, insert, list, read } from '../conformance/steps.ts';
 import { shaOf } from '../fixtures/pushes.ts';
 import { sampleRecord } from '../fixtures/records.ts';
 import { canWrite, openMongo } from './harness.ts';
-import { setUp } from './setup-mongod.ts';
+import { clientOf, setUp } from './setup-mongod.ts';
 
 test('while mongod is down calls fail soon, and work again when it is back', async (t) => {
   const mongod = await startMongod();
@@ -275,9 +275,18 @@ test.serial('a daemon on MongoDB does all that one on SQLite does', async (t) =>
   const put = await send(daemon, 'rules', EXTRA_RULES, PUT);
   t.is(put.body.data?.number, 1, JSON.stringify(put.body));
   await submit(t, daemon, harmless(1));
+
+  const audit = clientOf(t, mongod.url).db('cra_audit');
+  const says = (text: string) => until(() => daemon.log.some(({ msg }) => msg === text));
+  await audit.command({ collMod: 'audit', validator: { never: true } });
+  const late = send(daemon, 'ops-log', { action: 'deploy', description: 'v2' });
+  await says('decisions are refused: the audit trail takes no entries');
+  await audit.command({ collMod: 'audit', validator: {} });
+  await says('the audit trail takes entries again');
+  await late;
   t.is(await daemon.stop(), 0);
   await isInOrder(t, { ...env, SERVICE_DATA_DIR: dataDir }, [
-    ...['override', 'reject', 'ops-log', 'rules'],
+    ...['override', 'reject', 'ops-log', 'rules', 'ops-log'],
   ]);
 });
 
