@@ -469,8 +469,11 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
       const fields = named.filter((one) => one !== null && one !== '').join(' ');
       return fields === '' ? null : changed(at(NAMED_TUPLE), { pattern: fields });
     }
-    case 'substitute':
-      return third === undefined ? null : substituted(third, first, second);
+    case 'substitute': {
+      const count = args[3] ?? options.get('count');
+      const isAll = count === undefined || onlyConstant(count) === 0;
+      return third === undefined ? null : substituted(third, first, second, isAll);
+    }
     case 'start':
       // The program of a command that begins with known text is known.
       return typeof first.pieces?.[0] === 'string' ? RESULT : null;

@@ -5,7 +5,7 @@ import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
 import { clean, harmlessResult, instanceOf, unknownResult } from './named-results.ts';
 import type { Call, Run } from './run.ts';
-import { textResult } from './text.ts';
+import { textResult, withReplacement } from './text.ts';
 import {
   build,
   type Closure,
@@ -262,7 +262,8 @@ function replaced(run: Run, { expression }: Call, receiver: Shape, by: Shape | u
   const result = closure?.kind === 'function' ? run.resultOf(closure.id) : null;
   const given = closure === undefined ? by : (result ?? undefined);
   if (receiver.constants === null && receiver.pieces === null) {
-    const data = derive([receiver, ...(given === undefined ? [] : [run.flat(given)])]);
+    const all = derive([receiver, ...(given === undefined ? [] : [run.flat(given)])]);
+    const data = withReplacement(all, given);
     return data.origins.length === 0 && receiver.isTrusted ? TRUSTED : data;
   }
   if (given === undefined || given.isTrusted) return changed(receiver, { constants: null });

@@ -13,6 +13,7 @@ import {
   derive,
   isDecoded,
   madeSafe,
+  madeUnsafe,
   onlyConstant,
   type Shape,
   TRUSTED,
@@ -214,10 +215,11 @@ export function textOperation(
     }
     case 'replace':
     case 'replace-first': {
-      const count = args[2] === undefined ? null : onlyConstant(args[2]);
-      const isAll = operation === 'replace' || count === -1;
-      const isEscape = isAll && isMarkupEscape(textOf(first) ?? '', textOf(second) ?? '');
+      const count = args[2] ?? call.options.get('count');
+      const isAll = count === undefined ? operation === 'replace' : onlyConstant(count) === -1;
+      if (!isAll) return replacedInPart(text, second);
       const rest = replaced(text, first, second, false);
+      const isEscape = isMarkupEscape(textOf(first) ?? '', textOf(second) ?? '');
       return isEscape ? madeSafe(rest, ['html']) : rest;
     }
     case 'replace-pattern':
@@ -242,10 +244,20 @@ export function sliced(text: Shape, from: Shape, to: Shape): Shape | null {
   return end > known.length ? null : constantOf(known.slice(start, end));
 }
 
+/** A text in which only some places are replaced: it may hold all that it held. */
+function replacedInPart(text: Shape, by: Shape): Shape {
+  return text.isTrusted && by.isTrusted ? TRUSTED : withReplacement(derive([text, by]), by);
+}
+
+/** Behind `replace('&lt;', '<')` what was escaped is not any more. */
+export function withReplacement(text: Shape, by: Shape | undefined): Shape {
+  return textOf(by ?? UNKNOWN)?.includes('<') === true ? madeUnsafe(text, ['html']) : text;
+}
+
 /** A text without separators, or of nothing but some characters. */
 function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shape {
   if (text.isTrusted && by.isTrusted) return TRUSTED;
-  const passed = derive([text, by]);
+  const passed = withReplacement(derive([text, by]), by);
   const pattern = textOf(what) ?? '';
   const given = textOf(by) ?? '/';
   const safe = isPattern ? keptBy(pattern) : null;
@@ -255,8 +267,9 @@ function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shap
   return isCut ? madeSafe(passed, ['path']) : passed;
 }
 
-/** What stands behind a pattern's matches: `re.sub(pattern, by, text)`. */
-export function substituted(text: Shape, what: Shape, by: Shape): Shape {
+/** What stands behind a pattern's matches: `re.sub(pattern, by, text)`; `isAll`: all of them. */
+export function substituted(text: Shape, what: Shape, by: Shape, isAll: boolean): Shape {
+  if (!isAll) return replacedInPart(text, by);
   const pattern = textOf(what) === null ? what.pattern : textOf(what);
   return replaced(text, pattern === null ? what : constantOf(pattern), by, true);
 }

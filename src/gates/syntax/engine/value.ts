@@ -363,6 +363,12 @@ export function madeSafe(shape: Shape, uses: readonly Use[]): Shape {
   return mapOrigins(shape, (origin) => ({ ...origin, safeFor: union(origin.safeFor, uses) }));
 }
 
+/** Data that were safe for these uses, and are not any more. */
+export function madeUnsafe(shape: Shape, uses: readonly Use[]): Shape {
+  const without = (safe: readonly Use[]) => safe.filter((use) => !uses.includes(use));
+  return mapOrigins(shape, (origin) => ({ ...origin, safeFor: without(origin.safeFor) }));
+}
+
 /** The same where only the name of what looked at it is known. */
 export function claimedSafe(shape: Shape, uses: readonly Use[] = USES): Shape {
   return mapOrigins(shape, (origin) => ({ ...origin, claimedFor: union(origin.claimedFor, uses) }));
