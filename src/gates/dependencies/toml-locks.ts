@@ -94,8 +94,9 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
 
   function finish(): void {
     if (draft === null) return;
-    const { name, version, hashes } = draft;
-    if (draft.key === null && hashes.length === 0 && draft.source === null) return;
+    const { name, version, hashes, alsoFrom } = draft;
+    const saysMore = hashes.length > 0 || draft.source !== null || alsoFrom !== undefined;
+    if (draft.key === null && !saysMore) return;
     const key = name === null ? null : `${name}@${version ?? ''}`;
     packages.push({ ...draft, version: withCommit(version, draft.source), key });
   }

@@ -432,7 +432,7 @@ const newPython = (source: string): Attack['edits'] => [
   ],
 ];
 const poetrySource = (fields: string): Attack['edits'] => [
-  ['version = "1.4.0"', 'version = "1.4.1"'],
+  [/1\.4\.0/g, '1.4.1'],
   ['[package.extras]', `[package.source]\n${fields}\n\n[package.extras]`],
 ];
 
@@ -748,12 +748,13 @@ const FORMS: Readonly<
       texts.GEMFILE,
       [['CHECKSUMS\n', `CHECKSUMS\n  acme-core (1.4.0) sha256=${'f'.repeat(64)}\n`]],
       ['risk-lock-integrity-added'],
+      CHANGED,
     ],
     [
       texts.GEMFILE,
       [['CHECKSUMS\n', `CHECKSUMS\n${'  acme-core (1.4.0) sha256=a\n'.repeat(10)}`]],
-      [...UNREAD, 'risk-lock-integrity-added'],
-      ['risk-lock-integrity-added'],
+      [...UNREAD, ...CHANGED],
+      CHANGED,
     ],
     [texts.GEMFILE, [[REMOTE, `${REMOTE.trimEnd()}${'a'.repeat(500)}\n`]], [...UNREAD]],
   ],
