@@ -197,11 +197,11 @@ function isRoute(run: Run, name: string, path: Shape | undefined): boolean {
 function handlerValues(run: Run, { parameters }: FunctionDeclaration): readonly Shape[] {
   const { knowledge } = run;
   const [first] = parameters;
-  if (first?.keys !== undefined && parameters.length === 1) {
+  if (first === undefined) return NOTHING;
+  if (first.keys !== undefined) {
     const isRequest = first.keys.some((key) => knowledge.has('data:request', key));
     return isRequest ? [role('request')] : NOTHING;
   }
-  if (first === undefined || first.keys !== undefined) return NOTHING;
   if (knowledge.roles.has(first.name) || first.isRest) return NOTHING;
   // `(err, req, res, next)`
   if (parameters.length > 3 || knowledge.is('error-name', first.name)) return NOTHING;
