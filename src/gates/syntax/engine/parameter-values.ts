@@ -64,7 +64,10 @@ export function callbackParameters(
   }
   if (knowledge.has('listens', name)) return eventValues(run, receiver, receiverPath ?? '', event);
   const isRouter = receiverPath === null || knowledge.is('router', receiverPath);
-  if (isRouter && declared !== null && isRoute(run, name, first)) {
+  // `router.route('/path').get(handler).post(handler)`
+  const isOfRoute =
+    knowledge.is('route-of', receiver.path ?? '') && knowledge.has('route-call', name);
+  if (declared !== null && (isOfRoute || (isRouter && isRoute(run, name, first)))) {
     return handlerValues(run, declared);
   }
   if (!knowledge.has('element-call', name)) return NOTHING;
