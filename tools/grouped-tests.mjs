@@ -48,12 +48,12 @@ const ALONE = [
 ];
 
 /**
- * Patterns of all test files but those of interop and proof. A run that names its files takes each
- * by itself.
+ * Patterns of all test files except interop and proof. Where a run names files or folders, each
+ * file runs by itself: ava finds the file of a group only by the name of the group.
  */
 export function groupedTests(args = process.argv.slice(2)) {
   const all = ['dist/test/**/*.test.js', '!dist/test/{interop,proof}/**'];
-  if (args.some((arg) => arg.includes('.test.'))) return all;
+  if (args.some((arg) => !arg.startsWith('-'))) return all;
   rmSync(GROUPS, { recursive: true, force: true });
   mkdirSync(GROUPS);
   const found = readdirSync(TESTS, { recursive: true }).filter((path) => path.endsWith('.test.js'));

@@ -1,9 +1,10 @@
 import { unlessNotFound } from '../model/errors.ts';
-import { type Finding, severityRank } from '../model/finding.ts';
+import type { Finding } from '../model/finding.ts';
 import { SEARCH, SEEN } from '../model/limits.ts';
-import { type RfcRecord, type RfcSummary, viewedRecord } from '../model/records.ts';
+import { findingsOf, type RfcRecord, type RfcSummary, viewedRecord } from '../model/records.ts';
 import { findingText, wordTexts } from '../model/search.ts';
 import type { ListSearch, RecordStore } from '../store/contract/records.ts';
+import { worstFirst } from '../verdict/verdict.ts';
 
 /** What the repository knows of a finding from its other changes. */
 export interface SeenBefore {
@@ -19,7 +20,10 @@ export interface SeenBefore {
 /** The change of a branch before another one, and what it had that is gone. */
 export interface Previous
   extends Pick<RfcSummary, 'rfc_id' | 'overall_status' | 'created_at' | 'commit_sha'> {
-  /** Findings that count there and that the other one has not: the worst SEARCH.FINDINGS_MAX. */
+  /**
+   * Findings that count there and that the other one has not: the worst SEARCH.FINDINGS_MAX. None
+   * while the other one has no verdict.
+   */
   gone: ({ title: string } & Pick<Finding, 'finding_id' | 'id' | 'severity' | 'file' | 'line'>)[];
   gone_total: number;
 }
@@ -27,7 +31,8 @@ export interface Previous
 /**
  * Where the findings of an RFC stood before in its repository: by the index of searches, so that
  * findings of records from before it are not known. Of the worst SEARCH.FINDINGS_MAX. `previous`:
- * the change of its branch before it; null when no such change is known.
+ * the judged change of its branch before it; null when the newest SEEN.CHANGES_MAX of the branch
+ * have no such change.
  */
 export async function seenBefore(
   store: Pick<RecordStore, 'listRfcs' | 'getRfc'>,
@@ -49,15 +54,19 @@ export async function seenBefore(
       .sort((one, other) => (one.created_at < other.created_at ? 1 : -1));
   }
 
-  const ofBranch = (await earlier(wordTexts(branch))).filter((row) => row.branch === branch);
-  const [newest] = ofBranch;
-  const view =
-    newest && (await store.getRfc({ tenant_id, rfc_id: newest.rfc_id }).catch(unlessNotFound));
-  const before = view ? viewedRecord(view) : null;
+  async function newestJudged(): Promise<RfcRecord | null> {
+    for (const row of await earlier(wordTexts(branch))) {
+      if (row.branch !== branch || isOpen(row)) continue;
+      const view = await store.getRfc({ tenant_id, rfc_id: row.rfc_id }).catch(unlessNotFound);
+      const found = view ? viewedRecord(view) : null;
+      if (found !== null && isJudged(found)) return found;
+    }
+    return null;
+  }
+
+  const before = await newestJudged();
   const known = new Set(before === null ? [] : findingsOf(before).map(fingerprintOf));
-  const fingerprints = new Set(
-    findingsOf(record).filter(isOpen).sort(worstFirst).map(fingerprintOf),
-  );
+  const fingerprints = new Set(worstFirst(findingsOf(record).filter(counts)).map(fingerprintOf));
   const findings = await Promise.all(
     [...fingerprints].slice(0, SEARCH.FINDINGS_MAX).map(async (fingerprint) => {
       const rows = await earlier([findingText(fingerprint)]);
@@ -80,9 +89,9 @@ export async function seenBefore(
 function previousOf(before: RfcRecord, record: RfcRecord): Previous {
   const { rfc_id, overall_status, created_at, commit_sha } = before;
   const now = new Set(findingsOf(record).map(fingerprintOf));
-  const gone = findingsOf(before)
-    .filter((finding) => isOpen(finding) && !now.has(finding.fingerprint))
-    .sort(worstFirst);
+  const gone = isJudged(record)
+    ? worstFirst(findingsOf(before).filter((one) => counts(one) && !now.has(one.fingerprint)))
+    : [];
   return {
     rfc_id,
     overall_status,
@@ -102,18 +111,19 @@ function previousOf(before: RfcRecord, record: RfcRecord): Previous {
   };
 }
 
-function findingsOf({ gates: { risk, ast, llm } }: RfcRecord): Finding[] {
-  return [...risk.findings, ...ast.findings, ...llm.findings];
+/** Whether gates gave it its verdict: some are refused or rejected before these run. */
+function isJudged(record: RfcRecord): boolean {
+  return !isOpen(record) && record.gates.risk.duration_ms !== null;
 }
 
-function isOpen({ suppressed }: Finding): boolean {
+function isOpen({ overall_status }: Pick<RfcSummary, 'overall_status'>): boolean {
+  return overall_status === 'DRAFT' || overall_status === 'SUPERSEDED';
+}
+
+function counts({ suppressed }: Finding): boolean {
   return suppressed === null;
 }
 
 function fingerprintOf({ fingerprint }: Finding): string {
   return fingerprint;
-}
-
-function worstFirst(one: Finding, other: Finding): number {
-  return severityRank(one.severity) - severityRank(other.severity);
 }

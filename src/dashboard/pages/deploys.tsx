@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { AuditPlace } from '../../model/audit.ts';
 import type { DeployHold } from '../../model/deploy.ts';
-import type { RfcSummary } from '../../model/records.ts';
+import type { RfcRecord } from '../../model/records.ts';
 import { ask, useLoaded } from '../api.ts';
 import { Chart, duration, grouped, percent, Tile } from '../charts.tsx';
 import { Table } from '../lists.tsx';
@@ -122,12 +122,9 @@ async function checkAll(places: readonly Figures[], signal: AbortSignal): Promis
   return new Map(await Promise.all(asked));
 }
 
-/** Newest RFCs of a repository, among which the one is that would be deployed next. */
-const NEWEST_MAX = 20;
-
 /**
  * Asks about the commit that would be deployed next: that of the newest RFC. Only of a commit does
- * the answer show all changes since what runs there.
+ * the answer show all changes since what runs there. Null: not known.
  */
 async function checkPlace(place: Figures, signal: AbortSignal): Promise<Checked | null> {
   const { repo, environment, component } = place;
@@ -139,10 +136,13 @@ async function checkPlace(place: Figures, signal: AbortSignal): Promise<Checked 
   };
   const newest = await check('');
   if (newest?.latest_rfc_id === undefined) return newest && { ...newest, commit: null };
-  const list = searchOf({ repo, limit: String(NEWEST_MAX) });
-  const rows = await ask<RfcSummary[]>(`rfcs?${list}`, { signal });
-  const row = rows.kind === 'data' ? rows.data : [];
-  const commit = row.find(({ rfc_id: id }) => id === newest.latest_rfc_id)?.commit_sha ?? null;
+  const rfc = await ask<Pick<RfcRecord, 'commit_sha'>>(
+    `rfc/${encodeURIComponent(newest.latest_rfc_id)}`,
+    { signal },
+  );
+  // A deleted RFC still refuses its change; without the commit nothing else is sure.
+  if (rfc.kind !== 'data' && newest.allowed) return null;
+  const commit = rfc.kind === 'data' ? rfc.data.commit_sha : null;
   const exact = commit === null ? newest : await check(commit);
   return exact && { ...exact, commit };
 }

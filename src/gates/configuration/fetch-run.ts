@@ -168,10 +168,10 @@ const FILES_OF_COMMAND_MAX = 4;
 const DOWNLOADS: readonly RegExp[] = [
   new RegExp(`\\b(?:curl|wget|aria2c)(?:\\.exe)?\\s${REST}{0,${FETCHES.COMMAND_CHARS_MAX}}`, 'g'),
   /\b(?:iwr|irm|Invoke-WebRequest|Invoke-RestMethod|Start-BitsTransfer)\b[^\n;|]{0,400}?-(?:OutFile|o|Destination)\s+(["']?[^\s"';)]+)/gi,
-  /\bDownloadFile\(\n?[^\n,)]{1,300}?(?:,|\s{3})\s{0,60}["']?([^\s"'),]+)\s{0,60}["']?\)/gi,
+  /\bDownloadFile\(\s{0,300}[^\s,)][^\n,)]{0,299}?(?:,|\s{3})\s{0,60}["']?([^\s"'),]+)\s{0,60}["']?\)/gi,
   /\bcertutil(?:\.exe)?\s[^\n&|;]{0,200}-urlcache[^\n&|;]{0,300}?\s([^\s&|;]+)\s*(?=$|[&|;\n])/gim,
   /\bbitsadmin(?:\.exe)?\s[^\n&|;]{0,400}?\shttps?:\S+\s+([^\s&|;]+)/gi,
-  /\burlretrieve\(\n?[^\n,]{1,300}?(?:,|\s{3})\s{0,60}["']?([^\s"'),]+)/g,
+  /\burlretrieve\(\s{0,300}[^\s,][^\n,]{0,299}?(?:,|\s{3})\s{0,60}["']?([^\s"'),]+)/g,
   /\bADD\s+(?:--\S+\s+)*https?:\S+\s+(\S+)/g,
   /\b(?:writeFileSync|writeFile|createWriteStream)\(\s*["'`]?([^\s"'`),]+)/g,
   /\bopen\(\s*["']?([^\s"'),]+)(?:["']?\s*,\s*["']|\s{3,})w/g,

@@ -208,7 +208,7 @@ const RELATED_ANSWER = exactly({
       fingerprint: TEXT,
       is_new: {
         type: ['boolean', 'null'],
-        description: 'Whether the change of the branch before it has it not; null: not known',
+        description: 'Whether the judged change of the branch before has it not; null: not known',
       },
       before: {
         type: 'array',
@@ -225,7 +225,7 @@ const RELATED_ANSWER = exactly({
     }),
   },
   previous: {
-    description: 'The change of the branch before it; null: not known',
+    description: 'The judged change of the branch before it; null: not known',
     anyOf: [
       { type: 'null' },
       exactly({
@@ -236,7 +236,8 @@ const RELATED_ANSWER = exactly({
         gone: {
           type: 'array',
           maxItems: SEARCH.FINDINGS_MAX,
-          description: 'Its findings that count and that this one has not, the gravest first',
+          description:
+            'Its findings that count and are gone, the gravest first; none before a verdict',
           items: exactly({
             finding_id: TEXT,
             id: { type: 'string', description: 'Rule' },

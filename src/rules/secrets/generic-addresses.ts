@@ -267,7 +267,7 @@ export const addressPatterns = [
   {
     id: 'secret-sshpass-password',
     description: 'Hard-coded password of a login by SSH',
-    regex: raw`(?i)${START}sshpass["']?[,\s]\s{0,3}(?:(?:-v|(?-i:-P)\s{0,2}["']?[^\s"']{1,60})["']?\s{1,3}){0,3}["']?(?-i:-p)(?:["'],\s{0,3}|\s{0,4})["']?([^\s"',]{4,})`,
+    regex: raw`(?i)${START}sshpass["']?[,\s]\s{0,60}(?:(?:-v|(?-i:-P)\s{0,60}["']?[^\s"']{1,60})["']?\s{1,60}){0,3}["']?(?-i:-p)(?:["'],\s{0,60}|\s{0,60})["']?([^\s"',]{4,})`,
     keywords: ['sshpass'],
     entropy: 2,
     allowlists: QUIET_VALUES,
@@ -280,7 +280,7 @@ export const addressPatterns = [
       path: 'deploy/push.sh',
       match: [
         `sshpass -p '${'q7Wz!p3Rk'}' ssh root@10.0.4.7`,
-        `sshpass -v -p "${'Sommer2031!'}" scp a b@c:/srv`,
+        `sshpass      -v      -p      "${'Sommer2031!'}" scp a b@c:/srv`,
         `sshpass -p${'hunter7x'} ssh root@10.0.4.7`,
         `run(["sshpass", "-p", "${'q7Wzkp3Rk'}", "ssh", "root@h"])`,
       ],

@@ -251,7 +251,7 @@ export const filePatterns = [
   {
     id: 'secret-postgresql-hash',
     description: 'MD5 hash of a PostgreSQL password',
-    regex: raw`(?i)(?:${START}password\s{1,4}e?'|(?:^|${ESCAPE})\s{0,8}"[^"\n]{1,64}"\s{1,8}")(md5[0-9a-f]{32})["']`,
+    regex: raw`(?i)(?:${START}password\s{1,60}e?'|(?:^|${ESCAPE})\s{0,8}"[^"\n]{1,64}"\s{1,8}")(md5[0-9a-f]{32})["']`,
     keywords: ['md5'],
     secretGroup: 1,
     entropy: 3,
@@ -265,7 +265,7 @@ export const filePatterns = [
       path: 'db/users.sql',
       match: [
         `CREATE ROLE app LOGIN PASSWORD 'md5${fake('', 32, 'hex')}';`,
-        `ALTER ROLE app ENCRYPTED PASSWORD 'md5${fake('', 32, 'hex')}' VALID UNTIL 'infinity';`,
+        `ALTER ROLE app ENCRYPTED PASSWORD      'md5${fake('', 32, 'hex')}' VALID UNTIL 'infinity';`,
         `"app" "md5${fake('', 32, 'hex')}" ""`,
       ],
       noMatch: [

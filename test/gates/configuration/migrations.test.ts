@@ -41,6 +41,16 @@ const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[
   ['migrations/1.sql', 'WITH x AS (SELECT 1 WHERE true) DELETE FROM a;', 'risk-sql-delete-all'],
   [
     'migrations/1.sql',
+    'WITH delete AS (SELECT 1 WHERE true) DELETE FROM a;',
+    'risk-sql-delete-all',
+  ],
+  [
+    'migrations/1.sql',
+    'WITH x AS (SELECT 1), update (b) AS (SELECT 1) UPDATE a SET b = 1;',
+    'risk-sql-update-all',
+  ],
+  [
+    'migrations/1.sql',
     'WITH x AS MATERIALIZED (DELETE FROM a RETURNING b) INSERT INTO c SELECT b FROM x;',
     'risk-sql-delete-all',
   ],
@@ -55,6 +65,26 @@ const FOUND: readonly (readonly [path: string, text: string, ...ids: string[]])[
   ['migrations/1.sql', 'ALTER TABLE a RENAME key TO b;', 'risk-sql-rename'],
   ['migrations/mssql/1.sql', 'SELECT 1\nGO\nDROP TABLE [a]\nGO\n', 'risk-schema-drop'],
   ['migrations/mysql/1.sql', 'ALTER TABLE `a` MODIFY `b` bigint;', 'risk-sql-type-change'],
+  [
+    'migrations/mysql/1.sql',
+    'ALTER TABLE `a` ADD FULLTEXT INDEX IF NOT EXISTS x (b);',
+    'risk-migration-text-index',
+  ],
+  [
+    'migrations/mysql/1.sql',
+    'ALTER TABLE `a` ADD SPATIAL KEY IF NOT EXISTS x (b);',
+    'risk-migration-text-index',
+  ],
+  [
+    'migrations/mysql/1.sql',
+    'ALTER TABLE `a` ADD FULLTEXT INDEX `number` (`number`);',
+    'risk-migration-text-index',
+  ],
+  [
+    'migrations/mysql/1.sql',
+    'ALTER TABLE `a` ADD FULLTEXT `text` (`text`);',
+    'risk-migration-text-index',
+  ],
   [
     'migrations/1.up.sql',
     '{{if .postgres}}\nALTER TABLE {{ index .Options "Schema" }}.a ALTER b SET NOT NULL;\n{{end}}',

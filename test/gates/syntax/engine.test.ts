@@ -134,3 +134,12 @@ test('engine ends loops and functions that call themselves', (t) => {
   const recursive = `const run = (d, n) => n === 0 ? exec('ls ' + d) : run(d, n - 1);\n${ROUTE}run(req.query.d, depth));`;
   t.is(found(recursive), 'vuln-01 critical 1');
 });
+
+test('engine asks for results of calls of other files only where a rule judges a fixed value', (t) => {
+  const text = `import { header, cipher } from './names';\n${ROUTE}{\n  res.setHeader(header(), 'a');\n  crypto.createCipheriv(cipher(), key, iv);\n});`;
+  const { asked } = inspect(fragmentOf(text));
+  t.deepEqual(
+    asked.map(({ name }) => name),
+    ['./names.cipher'],
+  );
+});

@@ -4,6 +4,7 @@ import { seenBefore } from '../../../src/analysis/seen-before.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import { searchTexts } from '../../../src/model/search.ts';
 import type { ListInput, ListSearch } from '../../../src/store/contract/records.ts';
+import { skippedGate } from '../../../src/verdict/verdict.ts';
 import { decisionOn } from '../fixtures/decisions.ts';
 import { sampleFinding, sampleRecord } from '../fixtures/records.ts';
 import { type Check, idsOf, insert, list, NOW } from './steps.ts';
@@ -127,6 +128,22 @@ export function checkSearch(check: Check): void {
     const clean = sampleRecord({ rfc_id: 'RFC-7', created_at: at(6) });
     await insert(store, clean);
     t.like(await seenBefore(store, clean), { findings: [], previous: { gone_total: 1 } });
+    const open = skippedGate('pending');
+    const unjudged = ['DRAFT', 'SUPERSEDED', 'REJECTED', 'BLOCKED'] as const;
+    const later = unjudged.map((overall_status, n) => ({
+      ...sampleRecord({ rfc_id: `RFC-${8 + n}`, created_at: at(7 + n), overall_status }),
+      gates: { risk: open, ast: open, llm: open },
+    }));
+    for (const one of later) {
+      await insert(store, one);
+      const { previous: before } = await seenBefore(store, one);
+      t.like(before, { rfc_id: 'RFC-7', gone: [], gone_total: 0 }, one.overall_status);
+    }
+    const next = record('RFC-12', 12, ['b']);
+    t.like(await seenBefore(store, next), {
+      findings: [{ is_new: true }],
+      previous: { rfc_id: 'RFC-7' },
+    });
   });
 
   check('listRfcs finds by time, with texts and without', async (t, { store }) => {

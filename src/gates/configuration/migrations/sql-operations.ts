@@ -234,7 +234,10 @@ function statementsWithin(statement: Statement): Statement[] {
     if (kind !== 'word' || !/^(?:delete|update)$/.test(value)) continue;
     const before = statement[at - 2]?.value ?? '';
     const last = statement[at - 1]?.value ?? '';
-    if (depth === 0 && isBehind && !/^(?:do|for|on|key)$/.test(last)) {
+    const next = statement[at + 1]?.value ?? '';
+    // Before these it is the name of a query.
+    const isName = next === 'as' || next === '(';
+    if (depth === 0 && isBehind && !isName && !/^(?:do|for|on|key)$/.test(last)) {
       found.push(statement.slice(at));
       isBehind = false;
     } else if (depth === 1 && last === '(' && /^(?:as|materialized)$/.test(before)) {
@@ -435,7 +438,7 @@ function readCreate(reader: Reader): Operation[] {
   return [make('CreateIndex', { table, name, unique, concurrently, if_not_exists: ifNotExists })];
 }
 
-function readCreateTable({ cursor, make, progress }: Reader): Operation[] {
+function readCreateTable({ cursor, make, progress, around }: Reader): Operation[] {
   const ifNotExists = cursor.take('if not exists');
   const table = cursor.name();
   if (ifNotExists && !progress.made.has(table)) progress.perhapsMade.add(table);
@@ -443,7 +446,7 @@ function readCreateTable({ cursor, make, progress }: Reader): Operation[] {
   if (!cursor.take('(')) return [];
   const columns = clausesOf(cursor.rest()).flatMap((clause) => {
     const own = new Cursor(clause);
-    if (own.takeAny(...CONSTRAINT_WORDS) !== null || takeKey(own) !== null) return [];
+    if (own.takeAny(...CONSTRAINT_WORDS) !== null || takeKey(own, around) !== null) return [];
     const name = own.name();
     return [make('NewColumn', { table, name, ...typeOf(own.rest()) }, clause)];
   });
@@ -463,14 +466,16 @@ const CONSTRAINT_WORDS = [
 ];
 
 /** `KEY name (a)` and the like of MySQL; elsewhere these words may be names of columns. */
-function takeKey(cursor: Cursor): string | null {
+function takeKey(cursor: Cursor, { dialect }: Surroundings): string | null {
   const [word, ...rest] = cursor.rest();
   const isWord = word?.kind === 'word' && /^(?:fulltext|spatial|index|key)$/.test(word.value);
   if (!isWord) return null;
-  const behind = rest.slice(/^(?:index|key)$/.test(rest[0]?.value ?? '') ? 1 : 0);
-  const [name, next] = behind;
-  const isNamed = /^(?:\(|using)$/.test(next?.value ?? '') && !SIZED.test(name?.value ?? '');
-  if (!isNamed && name?.value !== '(' && name?.value !== 'using') return null;
+  if (dialect !== 'mysql') {
+    const [name, next] = rest.slice(/^(?:index|key)$/.test(rest[0]?.value ?? '') ? 1 : 0);
+    const isSized = name?.kind === 'word' && SIZED.test(name.value);
+    const isNamed = /^(?:\(|using)$/.test(next?.value ?? '') && !isSized;
+    if (!isNamed && name?.value !== '(' && name?.value !== 'using') return null;
+  }
   cursor.skip();
   return word.value;
 }
@@ -749,7 +754,7 @@ function added(
     };
     return make('AddConstraint', { ...facts, of_new_column: isOfNew });
   }
-  const index = takeKey(cursor);
+  const index = takeKey(cursor, reader.around);
   if (index !== null) return make('AddKey', { kind: index });
   if (isNamed) return [];
   cursor.take('column');

@@ -10,6 +10,7 @@ import { holdMember, memberToBe, replacePrototype } from './prototype.ts';
 import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import { PLAIN, type Run } from './run.ts';
 import { storeMember } from './shared-state.ts';
+import { withCell } from './state.ts';
 import {
   asUnchecked,
   at,
@@ -42,8 +43,16 @@ export function declare(run: Run, statement: Statement & { readonly form: 'decla
       ? (served(run, { start, end, name, type, annotations }) ?? known ?? UNKNOWN)
       : asNamed(run, type, given);
   if (run.knowledge.sinks === null) checkNamed(run, name, first, { start, end });
-  const fresh = asUnchecked(first, name, start);
+  const fresh = asUnchecked(run.firstValue(variable, first), name, start);
   run.state.set(variable, named(fresh, name, run.placeOf(start)));
+  if (value?.form !== 'object') return;
+  for (const [id, object] of run.objectsOf(fresh)) {
+    for (const [key, cell] of object.cells) {
+      const held = run.firstValue(variable, cell, key);
+      if (held !== cell)
+        run.state.setObject(id, withCell(run.state.object(id) ?? object, key, held));
+    }
+  }
 }
 
 /** What a type says of a name; where members are keys nothing holds a value to it. */

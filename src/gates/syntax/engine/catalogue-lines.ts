@@ -550,8 +550,8 @@ function keyIn(args: readonly Value[], name: string): Value | undefined {
 const BY_VALUE: ReadonlySet<SinkKind> = new Set(['random', 'secret']);
 
 /** A literal, those of a list, the one that stands in for a setting, or the name of a constant. */
-function textsOf({ constant, elements, origin, fallback }: Value): string[] {
-  const known = constant ?? fallback;
+function textsOf({ setting, elements, origin, fallback }: Value): string[] {
+  const known = setting ?? fallback;
   if (known !== null) return [known];
   if (elements !== null) return elements.flatMap((item) => item.constant ?? []);
   return origin === null || origin.endsWith(')') ? [] : [origin.replace(/^.*\./, '')];

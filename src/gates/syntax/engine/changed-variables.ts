@@ -52,11 +52,15 @@ function note(
   }
 }
 
-/** Variables of a function that another one sets, as by `nonlocal`: nobody knows when it runs. */
-export function variablesSetByOthers({ functions }: Module): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (const { body, variables } of functions) {
+/**
+ * Variables that a function sets which are not its own, as by `nonlocal`, and members of them as
+ * `variable.member`: nobody knows when it runs. What a constructor sets is there from the start.
+ */
+export function placesSetByOthers({ functions }: Module): ReadonlySet<number | string> {
+  const found = new Set<number | string>();
+  for (const { body, variables, kind } of functions) {
     const [first, end] = variables;
+    const isFirst = kind === 'constructor' || kind === 'initializer';
     const waiting: (Statement | Expression)[] = [...(body ?? [])];
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
       if (node.form === 'assign') {
@@ -64,6 +68,10 @@ export function variablesSetByOthers({ functions }: Module): ReadonlySet<number>
           const isOther =
             place.form === 'load' && (place.variable < first || place.variable >= end);
           if (isOther) found.add(place.variable);
+        }
+        const { place } = node;
+        if (place.form === 'member' && place.object.form === 'load' && !isFirst) {
+          found.add(`${place.object.variable}.${place.name}`);
         }
       }
       waiting.push(...childrenOf(node));

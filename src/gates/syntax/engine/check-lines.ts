@@ -344,6 +344,7 @@ function shownAs(run: Run, shape: Shape, depth: number, way: Way): Value {
     fallback: shape.fallback ?? pattern ?? answerOf(run, closures),
     source: settled,
     constant: constantAt(shape, way),
+    setting: constantAt(shape, way),
     pieces: pieces === null ? null : piecesOf(run, pieces, depth, way),
     builtOn: shape.builtOn === null ? null : linesOf(run, shape.builtOn),
     callable: closures.length > 0 ? CALLABLE : null,

@@ -2,7 +2,7 @@ import { TAINT } from '../../limits.ts';
 import { DATA_FILE, settingsIn } from '../program/data-files.ts';
 import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
-import { type ContainerKind, type HeapObject, withCell } from './state.ts';
+import { type ContainerKind, type HeapObject, joinObjects, withCell } from './state.ts';
 import {
   build,
   changed,
@@ -27,11 +27,17 @@ export function containerResult(run: Run, call: Call): Shape | null {
   const { receiver, name } = call;
   if (receiver === null) return null;
   const results: Shape[] = [];
-  for (const [id, object] of run.objectsOf(receiver)) {
+  const objects = run.objectsOf(receiver);
+  for (const [id, object] of objects) {
     const operation = run.knowledge.methods.get(`${object.kind} ${name}`);
     const step = operation === undefined ? undefined : STEPS[object.kind]?.[operation];
     const result = step?.(run, id, object, call) ?? null;
     if (result === null) return null;
+    const after = run.state.object(id) ?? object;
+    // Of several objects that it may be, the call changes only one.
+    if (objects.length > 1 && after !== object) {
+      run.state.setObject(id, joinObjects(object, after));
+    }
     results.push(result === SELF ? receiver : result);
   }
   if (results.length === 0) return null;

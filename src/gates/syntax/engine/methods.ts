@@ -124,9 +124,13 @@ function calledBack(
     case 'reduce': {
       const items = run.elementsOf(receiver);
       if (items !== null && items.length <= REDUCED_MAX && second !== undefined) {
-        const each = (all: Shape, item: Shape) =>
-          joinAll(closures.map((one) => run.parts.invoke(run, one, [all, item], call)));
-        return items.reduce(each, second);
+        const each = (all: Shape, item: Shape, index: number) => {
+          const given = [all, item, constantOf(index), receiver];
+          return joinAll(closures.map((one) => run.parts.invoke(run, one, given, call)));
+        };
+        const reduced = items.reduce(each, second);
+        // A function within itself is followed no further: what it starts with says what it gives.
+        return reduced.closures.length === 0 ? reduced : joinAll([reduced, second]);
       }
       return joinAll([
         result([second ?? UNKNOWN, element]),

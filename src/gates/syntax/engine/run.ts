@@ -16,7 +16,7 @@ import { TOO_DEEP } from '../parse/tree.ts';
 import type { Danger } from '../sinks/sink.ts';
 import { typedLater } from './answer-types.ts';
 import type { Judged } from './catalogue-lines.ts';
-import { changedVariables, variablesSetByOthers } from './changed-variables.ts';
+import { changedVariables, placesSetByOthers } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
 import { type HeapObject, State, withCell } from './state.ts';
@@ -269,7 +269,7 @@ export class Run {
   #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
   #exported: ReadonlySet<FunctionId> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
-  #setByOthers: ReadonlySet<number> | null = null;
+  #setByOthers: ReadonlySet<number | string> | null = null;
   #plainAnswers: ReadonlySet<Expression> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
   readonly #polluting = new Map<FunctionId, boolean>();
@@ -689,8 +689,22 @@ export class Run {
   isOwnVariable(variable: Variable): boolean {
     const [first, end] = this.frame.own ?? [0, 0];
     if (variable < first || variable >= end) return false;
-    this.#setByOthers ??= variablesSetByOthers(this.module);
-    return !this.#setByOthers.has(variable);
+    return !this.#isSetByOthers(variable);
+  }
+
+  #isSetByOthers(place: number | string): boolean {
+    this.#setByOthers ??= placesSetByOthers(this.module);
+    return this.#setByOthers.has(place);
+  }
+
+  /** The first value of a place, without its constant where a function sets that place later. */
+  firstValue(variable: Variable, value: Shape, member: string | null = null): Shape {
+    const { constants } = value;
+    if (constants === null || constants[0] === null || !this.knowledge.traits.has('keys')) {
+      return value;
+    }
+    const isSet = this.#isSetByOthers(member === null ? variable : `${variable}.${member}`);
+    return isSet ? changed(value, { constants: null }) : value;
   }
 
   /** Whether a function copies keys of one object into another, whatever they are. */

@@ -353,7 +353,8 @@ function dataIn({ cells, rest }: HeapObject): number {
   return count;
 }
 
-function joinObjects(left: HeapObject, right: HeapObject): HeapObject {
+/** Fields and elements of one of two objects, or of one object at two moments. */
+export function joinObjects(left: HeapObject, right: HeapObject): HeapObject {
   if (left === right) return left;
   const isOrdered = left.length !== null && left.length === right.length;
   if (left.kind === 'list' && !isOrdered) {

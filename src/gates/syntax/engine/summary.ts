@@ -893,7 +893,7 @@ function fillFields(run: Run, id: ClassId, self: Shape, seen: Set<ClassId>): voi
   for (const field of declared.fields) {
     if (field.isStatic || field.initial === null) continue;
     const value = typedAs(run, typeOnly(run, field.type), run.evaluate(field.initial));
-    run.write(self, field.name, value);
+    run.write(self, field.name, run.firstValue(declared.self, value, field.name));
   }
   for (const one of declared.initializers) {
     if (run.functionOf(one)?.isStatic === false) run.parts.follow(run, one, [], self);

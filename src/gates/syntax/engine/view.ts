@@ -70,8 +70,18 @@ export class View implements Value {
   get constant(): string | null {
     const { pattern } = this.#shape;
     const only = onlyConstant(this.#shape);
-    if (only === undefined && pattern === null) askForValue(this.#run, this.#shape, true);
+    const isOpen = only === undefined && pattern === null;
+    // Most values that a rule compares are results of calls, which say nothing of the call.
+    if (isOpen && this.#shape.path?.includes('()') === false) {
+      askForValue(this.#run, this.#shape, true);
+    }
     return only === undefined || only === null ? pattern : String(only);
+  }
+
+  get setting(): string | null {
+    const { constant } = this;
+    if (constant === null) askForValue(this.#run, this.#shape, true);
+    return constant;
   }
 
   get pieces(): readonly Piece[] | null {

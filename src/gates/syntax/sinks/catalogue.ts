@@ -109,8 +109,8 @@ function judged(
 }
 
 /** A literal, those of a list, or the last name of a package's constant: `mode.ECB`. */
-function writtenIn({ constant, elements, made, origin }: Value, isKnown: IsKnown): string[] {
-  if (constant !== null) return [constant];
+function writtenIn({ setting, elements, made, origin }: Value, isKnown: IsKnown): string[] {
+  if (setting !== null) return [setting];
   if (elements !== null) return elements.flatMap((item) => item.constant ?? []);
   const path = made ?? origin;
   return path === null || path.endsWith(')') || !isKnown(path) ? [] : [path.replace(/^.*\./, '')];

@@ -79,7 +79,7 @@ function check(site: PropertySite): Danger | null {
 }
 
 function isOff(value: Value): boolean {
-  return value.constant === 'false' || value.constant === '0';
+  return value.setting === 'false' || value.setting === '0';
 }
 
 /** A function that gives nothing back accepts every name. */
@@ -126,7 +126,7 @@ function cipher(site: CallSite): Danger | null {
   const isLiteral = site.argumentName(0) === '';
   if (isLiteral && LITERAL_CIPHER.test(algorithm?.constant ?? '')) return null;
   // What decrypts old data has no choice.
-  if (!name.startsWith('createC') || !BROKEN_CIPHER.test(algorithm?.constant ?? '')) return null;
+  if (!name.startsWith('createC') || !BROKEN_CIPHER.test(algorithm?.setting ?? '')) return null;
   return found('vuln-09', 'critical', 'CWE-327', 'cipher', CIPHER_FIX, algorithm);
 }
 

@@ -88,6 +88,8 @@ export interface Value {
   readonly source: Source | null;
   /** The whole text, when it is known. */
   readonly constant: string | null;
+  /** The same of a value that matters though no outsider can choose it: a cipher, a check. */
+  readonly setting: string | null;
   /** A text put together: known parts, and values between them. */
   readonly pieces: readonly Piece[] | null;
   /** First and last line of the expression that put it together. */
@@ -122,6 +124,7 @@ const STRENGTHS: readonly Strength[] = ['operator', 'weak', 'checked', 'strong']
 export const UNKNOWN: Value = {
   source: null,
   constant: null,
+  setting: null,
   pieces: null,
   builtOn: null,
   origin: null,

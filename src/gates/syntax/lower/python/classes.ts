@@ -24,7 +24,7 @@ import { typeOf } from './types.ts';
 const MADE_OF_FIELDS =
   /^(?:dataclass|dataclasses|attrs|define|frozen|mutable|attr|s|total_ordering)$/;
 /** Bases whose objects hold values of the types that are written, or are not made: pydantic. */
-const CHECKED_MODEL = /(?:^|\.)BaseModel$/;
+const CHECKED_MODEL = /^pydantic(?:\.\w+)*\.BaseModel$/;
 
 /** Lowers a class; gives what its body does beside declarations. */
 export function lowerClass(
@@ -117,7 +117,7 @@ function makerOf(context: Context, owner: Outline, declared: ClassDeclaration): 
   const hasOwnBase = bases.some(({ own }) => own !== null);
   const given = fields.filter(({ type }) => type !== null && type.name !== 'ClassVar');
   if (isOwn || given.length === 0 || (hasOwnBase && !isMade)) return null;
-  const isChecked = bases.some(({ name }) => CHECKED_MODEL.test(name));
+  const isChecked = bases.some(({ path }) => CHECKED_MODEL.test(path ?? ''));
   const head = { ...spanOf(declared), name: CONSTRUCTOR, kind: 'constructor' } as const;
   return context.addFunction({ ...head, owner: owner.id }, () => {
     context.size = given.length;
