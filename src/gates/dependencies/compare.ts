@@ -82,8 +82,8 @@ export interface LockfileVersions {
   isWhole: boolean;
   /** Whether another file of the change, such as a manifest, names a package. */
   isNamed(name: string): boolean;
-  /** Whether such a file has a server, a repository or a path in its text. */
-  isSourceNamed(part: string): boolean;
+  /** Whether such a file names a server, a repository or a path, for a package. */
+  isSourceNamed(part: string, name: string): boolean;
   /** Whether its name was compared with known ones where a manifest of the change asks for it. */
   isCompared(name: string): boolean;
   known: KnownPackages;
@@ -115,13 +115,12 @@ export function compareLockfiles({
   const isDirect = (name: string) => roots.has(name) || isNamed(name);
   const required = once(() => {
     const names = new Set(roots);
+    const fixed =
+      isWhole && hasFixedRequires(ecosystem) ? requiresByVersion(before.packages) : null;
     for (const one of after.packages) {
-      const isFixed = isWhole && isHashed(one) && hasFixedRequires(ecosystem);
-      const earlier = isFixed ? (old.entries.get(groupOf(one)) ?? []) : [];
-      const same = earlier.filter(({ version }) => version === one.version);
       // What a published version depends on never changes.
-      const isOld = (name: string) => same.some(({ requires }) => requires.includes(name));
-      for (const name of one.requires) if (same.length === 0 || isOld(name)) names.add(name);
+      const same = isHashed(one) ? fixed?.get(versionKey(one)) : undefined;
+      for (const name of one.requires) if (same?.has(name) !== false) names.add(name);
     }
     return names;
   });
@@ -178,7 +177,7 @@ export function compareLockfiles({
     const label = labelOf(one);
     const sourceLine = () => one.sourceLine;
     const others = same.length > 0 ? same : earlier;
-    const isSourceNew = !same.some((other) => other.source === source);
+    const isSourceNew = !same.some((other) => hasSameSources(one, other));
     const wrong = isSourceNew || ecosystem === 'pypi' ? archiveMismatch(one, ecosystem) : null;
     if (wrong !== null) {
       add('name-mismatch', one, `${label} resolves to ${wrong}.`, { line: sourceLine });
@@ -191,7 +190,7 @@ export function compareLockfiles({
       const part = isLocal(one) ? pathOf(one) : namedPart(moved.to);
       // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
       const isLesser =
-        isManifest || (isBack && isPublic(moved.to, ecosystem)) || isSourceNamed(part);
+        isManifest || (isBack && isPublic(moved.to, ecosystem)) || isSourceNamed(part, name ?? '');
       const detail = `${label}: it came from ${moved.from}, and comes from ${moved.to} now.`;
       add('source-changed', one, detail, { line: sourceLine, isLesser });
     }
@@ -222,7 +221,7 @@ export function compareLockfiles({
       const from = isForeign(one) || isOutside(one) ? originOf(source) : null;
       const fresh = hasPublicOrigin(ecosystem) && !isLocal(one) ? newOrigin(one) : undefined;
       const part = isOutside(one) ? pathOf(one) : namedPart(from ?? fresh ?? '');
-      if ((from !== null || fresh !== undefined) && !isSourceNamed(part)) {
+      if ((from !== null || fresh !== undefined) && !isSourceNamed(part, name)) {
         const place = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
         const detail = from === null ? `${fresh}, as no package did before` : place;
         // A hunk does not show where the other packages come from.
@@ -307,6 +306,20 @@ function namedBySource(side: LockedPackages, other: LockedPackages): LockedPacka
   return { ...side, packages };
 }
 
+/** What the versions of a lockfile depend on. */
+function requiresByVersion(packages: readonly LockedPackage[]) {
+  const byVersion = new Map<string, Set<string>>();
+  for (const one of packages) {
+    const key = versionKey(one);
+    const names = byVersion.get(key) ?? new Set();
+    for (const name of one.requires) names.add(name);
+    byVersion.set(key, names);
+  }
+  return byVersion;
+}
+
+const versionKey = (one: LockedPackage) => `${groupOf(one)}\n${one.version}`;
+
 function once<T>(make: () => T): () => T {
   let made: { value: T } | null = null;
   return () => {
@@ -320,8 +333,18 @@ function isUnchanged(one: LockedPackage, other: LockedPackage): boolean {
   return (
     one.version === other.version &&
     one.hasScript === other.hasScript &&
-    one.source === other.source &&
+    hasSameSources(one, other) &&
     hasSameHashes(one, other)
+  );
+}
+
+function hasSameSources(one: LockedPackage, other: LockedPackage): boolean {
+  const also = one.alsoFrom ?? [];
+  const otherAlso = other.alsoFrom ?? [];
+  return (
+    one.source === other.source &&
+    also.length === otherAlso.length &&
+    also.every((address, index) => address === otherAlso[index])
   );
 }
 

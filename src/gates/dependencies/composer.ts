@@ -16,11 +16,12 @@ export function readComposerLock(text: string, isPart: boolean): LockedPackages 
   let draft: Draft = emptyPackage(0);
   const around: string[] = [];
   const finish = (line: number) => {
-    const { name, source, version } = draft;
+    const { name, source, version, alsoFrom } = draft;
     // A branch moves, and of what has no name here nobody knows whether it is one.
     const isBranch = version === null || /^dev-|-dev$/.test(version);
     const hashes = isBranch ? draft.hashes.filter(({ file }) => file === '') : draft.hashes;
-    if (name !== null || source !== null || hashes.length > 0) {
+    const hasAddress = source !== null || alsoFrom !== undefined;
+    if (name !== null || hasAddress || hashes.length > 0) {
       packages.push({ ...draft, hashes, key: name });
     }
     draft = emptyPackage(line);

@@ -24,9 +24,10 @@ import type { LockedPackage, LockedPackages, ReadLockfile, Remark } from './lock
 import { lockfileOf } from './lockfiles.ts';
 import { aloneLockfile, lockfilesFor, staleLockfile } from './manifest-pairs.ts';
 import { askedPackages } from './manifests.ts';
+import { sourcesNamedIn } from './named-sources.ts';
 import { removedPins } from './pins.ts';
+import { normalised } from './python-names.ts';
 import type { Arrival, Registry, RegistryFacts } from './registry.ts';
-import { normalised } from './toml-locks.ts';
 
 interface DependencyInput {
   /** The diff, and its files. */
@@ -141,8 +142,7 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   const comparedNames = new Set(compared.map(({ name }) => name));
   const texts = manifestTexts(input, locks);
   const isNamed = namedIn(texts);
-  const isSourceNamed = (part: string) =>
-    part !== '' && texts.some((text) => text.toLowerCase().includes(part.toLowerCase()));
+  const isSourceNamed = sourcesNamedIn(texts);
   const isComparedName = (name: string) => comparedNames.has(name);
   const room = { files: DEPENDENCIES.FILES_MAX, chars: DEPENDENCIES.CHARS_MAX };
   const isCompared = isComparedName;
@@ -360,7 +360,7 @@ function readPieces(
     problem ??= own.problem;
     cache ??= own.cache ?? null;
     areRootsListed &&= own.roots !== null;
-    roots.push(...(own.roots ?? []));
+    for (const name of own.roots ?? []) roots.push(name);
     const from = offset;
     for (const one of own.remarks ?? []) {
       remarks.push({ ...one, line: () => one.line() + from });
@@ -368,12 +368,18 @@ function readPieces(
     for (const one of own.packages) {
       if (!isShort(one.name) || !isShort(one.version)) {
         problem ??= `a name or version has more than ${FIELD_CHARS_MAX} characters`;
+      } else if (one.source !== null && AROUND_ADDRESS.test(one.source)) {
+        problem ??= 'an address has blanks around it, or control characters';
+        packages.push(isWhole ? one : placed(one, index, from));
       } else packages.push(isWhole ? one : placed(one, index, from));
     }
     offset += numbers.length;
   }
   return { packages, roots: areRootsListed ? roots : null, cache, remarks, problem };
 }
+
+/** Blanks before or after an address, and controls within, which programs skip. */
+const AROUND_ADDRESS = /^\s|\s$|\p{Cc}/u;
 
 const isShort = (text: string | null) => text === null || text.length <= FIELD_CHARS_MAX;
 

@@ -1,7 +1,7 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { Ecosystem } from './lockfiles.ts';
-import { normalised } from './toml-locks.ts';
+import { normalised } from './python-names.ts';
 
 /** A package that a change asks for, or asks for otherwise than before. */
 export interface AskedPackage {

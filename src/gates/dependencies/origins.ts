@@ -1,5 +1,6 @@
 import type { LockedPackage } from './locked-package.ts';
 import type { Ecosystem } from './lockfiles.ts';
+import { isFileOf } from './python-names.ts';
 
 const FOLDER = 'a folder of the repository';
 
@@ -19,15 +20,30 @@ const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
 const REPOSITORY =
   /^(?:(?:codeload\.|api\.|raw\.)?(github)(?:usercontent)?\.com(?:\/repos)?|(gitlab)\.com(?:\/api\/v4\/projects)?|(bitbucket)\.org)\/([^/]+\/[^/]+)/;
 
-/** The host, or for git the repository, that a package comes from; null: nobody knows. */
+/**
+ * An address in one form. Browsers and Node.js read both slashes as one, and take any number of
+ * them after `https:` (url.spec.whatwg.org, special schemes).
+ */
+function plainAddress(source: string): string {
+  return source
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/^((?:git\+|registry\+|sparse\+)?https?):\/*/i, '$1://')
+    .replace(/^git@([^:/]+):/, 'git+ssh://git@$1/')
+    .replace(/^(github|gitlab):/, 'git+https://$1.com/')
+    .replace(/^bitbucket:/, 'git+https://bitbucket.org/');
+}
+
+/**
+ * The host, or for git the repository, that a package comes from; null: the lockfile does not say.
+ */
 export function originOf(source: string | null): string | null {
-  if (source === null || source === '') return null;
-  if (/^(?:link:|file:|\.{0,2}\/)/.test(source)) return FOLDER;
-  // Browsers and Node.js read both signs as one.
-  const plain = source.replaceAll('\\', '/').replace(/^git@([^:/]+):/, 'git+ssh://git@$1/');
+  const plain = source === null ? '' : plainAddress(source);
+  if (plain === '' || plain.startsWith('workspace:')) return null;
+  if (/^(?:link:|file:|\.{0,2}\/)/.test(plain)) return FOLDER;
   const url =
-    /^(?:(git|registry|sparse)\+)?([a-z+]+):\/\/(?:[^/@\s]*@)?([^/\s?#]+)([^?#\s]*)/i.exec(plain);
-  if (url === null) return null;
+    /^(?:(git|registry|sparse)\+)?([a-z+]+):\/\/(?:[^/@\s?#]*@)?([^/\s?#]+)([^?#\s]*)/i.exec(plain);
+  if (url === null) return `the address ${plain}`;
   const [, kind, scheme = '', host = '', path = ''] = url;
   const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
   const name = host.toLowerCase();
@@ -82,23 +98,16 @@ export function isForeign({ source }: LockedPackage): boolean {
  */
 export function archiveMismatch(one: LockedPackage, ecosystem: Ecosystem): string | null {
   if (ecosystem === 'npm') return tarballMismatch(one);
-  const { name, hashes } = one;
+  const { name, version, hashes } = one;
   if (ecosystem !== 'pypi' || name === null) return null;
-  const other = hashes.find(({ file }) => file !== '' && !isFileOf(file, name));
+  const other = hashes.find(({ file }) => file !== '' && !isFileOf(file, name, version));
   return other === undefined ? null : `the archive ${other.file}`;
-}
-
-/** Wheels and archives of sources begin with the name of their package (PEP 427 and 625). */
-function isFileOf(file: string, name: string): boolean {
-  return file
-    .toLowerCase()
-    .replace(/[-_.]+/g, '-')
-    .startsWith(`${name}-`);
 }
 
 function tarballMismatch({ name, version, source }: LockedPackage): string | null {
   if (source === null || name === null) return null;
-  const [, path = '', file] = /^https?:\/\/[^/]+\/([^?#]*?)\/-\/([^/?#]+)\.tgz/.exec(source) ?? [];
+  const [, path = '', file] =
+    /^https?:\/\/[^/]+\/([^?#]*?)\/-\/([^/?#]+)\.tgz/i.exec(plainAddress(source)) ?? [];
   if (file === undefined) {
     const isOfNpm = originOf(source) === 'registry.npmjs.org' && /^https?:/i.test(source);
     return isOfNpm ? 'an address that the registry has for no package' : null;

@@ -6,7 +6,7 @@ import {
   type LockedPackages,
   type Remark,
 } from './locked-package.ts';
-import { normalised } from './toml-locks.ts';
+import { normalised } from './python-names.ts';
 
 const REQUIREMENT = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s?==\s?([^\s;\\,]+)/;
 const DIRECT = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s?@\s?(\S+)/;
@@ -26,10 +26,11 @@ export function readRequirements(text: string, isPart: boolean): LockedPackages 
   for (const [line, content] of lines.entries()) {
     if (OTHER_BREAK.test(content)) problem ??= `line ${line + 1} has a line break within`;
     // pip reads a line that goes on in the next ones as one.
-    if (/^[^-#].*[^\s]\\$/.test(content)) problem ??= `line ${line + 1} ends within a word`;
-    const [, option = '', value = ''] = OPTION.exec(content) ?? [];
-    if (option !== '') {
-      remark(`${option} names ${value}.`, value, line);
+    if (/^(?!#|--hash\b).*\S\\$/.test(content)) problem ??= `line ${line + 1} ends within a word`;
+    const [code = ''] = content.split(/(?:^|\s)#/, 1);
+    if (hasQuotedOption(code)) problem ??= `line ${line + 1} has a sign within an option`;
+    for (const [, option = '', value = ''] of code.matchAll(OPTION)) {
+      if (isAddressed(option, value)) remark(`${option} names ${value}.`, value, line);
     }
     const pinned = REQUIREMENT.exec(content);
     const direct = pinned === null ? (DIRECT.exec(content) ?? plainAddress(content)) : null;
@@ -57,9 +58,26 @@ const PYPI = 'https://pypi.org/';
 
 /** Line breaks of Python's `splitlines`, by which pip reads requirements, and other controls. */
 const OTHER_BREAK = /[^\P{Cc}\t]|[\p{Zl}\p{Zp}]/u;
-/** Options that name a server, or a list that another server has. */
-const OPTION =
-  /^(-i|--index-url|-f|--find-links|(?:-r|--requirement|-c|--constraint)(?=[ =]?https?:))[ =]?\s?(\S+)/;
+/** Options and what stands behind them, several in a line. */
+const OPTION = /(?<!\S)(-[a-zA-Z]|--[a-z][a-z-]*(?=[=\s]))[=\s]*(?=(\S+))/g;
+/** Options that name a server, and those for a list that another server may have. */
+const SERVERS = ['-i', '-f', '--index-url', '--pypi-url', '--find-links'];
+const LISTS_OF = ['-r', '-c', '--requirement', '--constraint'];
+
+/** pip takes the beginning of an option for it (docs.python.org/3/library/optparse.html). */
+function isAddressed(option: string, value: string): boolean {
+  const isBegun = (full: string) => full.startsWith(option);
+  return SERVERS.some(isBegun) || (/^https?:/i.test(value) && LISTS_OF.some(isBegun));
+}
+
+/** Quotes and backslashes in the name of an option, which pip skips as a shell does. */
+function hasQuotedOption(code: string): boolean {
+  return code.split(/\s+/).some((word) => {
+    const [name = ''] = word.split('=', 1);
+    const plain = name.replace(/["'\\]/g, '');
+    return plain.startsWith('-') && plain !== name;
+  });
+}
 
 /** An address that stands alone; the name is that of the file, or behind `#egg=`. */
 function plainAddress(content: string): readonly string[] | null {

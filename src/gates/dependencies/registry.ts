@@ -1,7 +1,7 @@
 import { reachProblem, readBody, startDeadline } from '../../core/deadline.ts';
 import type { RegistryPlace, RegistrySettings } from '../../model/dependencies.ts';
 import type { Ecosystem } from './lockfiles.ts';
-import { normalised } from './toml-locks.ts';
+import { normalised } from './python-names.ts';
 
 /** A version of a package that a change brings in. */
 export interface Arrival {

@@ -6,12 +6,13 @@ import {
   type PackageHash,
   withCommit,
 } from './locked-package.ts';
+import { isFileOf, normalised } from './python-names.ts';
 
 const FIELD = /^(?:"([^"]+)"|([A-Za-z0-9_-]+)) = (.*)$/;
 /** A text without its end goes to the end of the line, so that each line is read once. */
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)(?:"|\\?$)/g;
 const HASH = /\bhash = "([^":]+:[^"]+)"/;
-const ADDRESS = /\burl = "(https?:[^"]*)"/;
+const ADDRESS = /\burl = "([^"]*)"/;
 const FILE = /\b(?:file|url) = "(?:[^"]*\/)?([^"/]+)"/;
 const TABLE = /^\[{1,2}([A-Za-z][\w-]*)(?:\.([\w-]+))?(?:\.(?:[\w-]+|"[^"]*"))*\]{1,2}$/;
 /** An element of a list, or its end. */
@@ -73,14 +74,18 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     else if (content.startsWith(']')) list = null;
     if (isOfFiles && key !== null) {
       const name = normalised(key);
-      files.set(name, [...(files.get(name) ?? []), ...hashIn(value, line)]);
+      const own = files.get(name) ?? [];
+      own.push(...hashIn(value, line));
+      files.set(name, own);
     }
     if (draft === null) continue;
     if (key !== null) readField(draft, { table, key, value, line });
     else readHashes(draft, value, line);
   }
   finish();
-  for (const one of packages) one.hashes.push(...(files.get(one.name ?? '') ?? []));
+  if (!shareFiles(packages, files)) {
+    problem ??= `one name has more than ${SHARING_MAX} packages and one list of files`;
+  }
   // A hunk does not show the versions, which the names of the files have.
   for (const [name, hashes] of isPart ? files : []) {
     packages.push({ ...emptyPackage(hashes[0]?.line ?? 0), name, key: name, hashes });
@@ -89,11 +94,42 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
 
   function finish(): void {
     if (draft === null) return;
-    const { name, version, hashes } = draft;
-    if (draft.key === null && hashes.length === 0 && draft.source === null) return;
+    const { name, version, hashes, alsoFrom } = draft;
+    const saysMore = hashes.length > 0 || draft.source !== null || alsoFrom !== undefined;
+    if (draft.key === null && !saysMore) return;
     const key = name === null ? null : `${name}@${version ?? ''}`;
     packages.push({ ...draft, version: withCommit(version, draft.source), key });
   }
+}
+
+/** Packages of one name among which a list of files is shared. */
+const SHARING_MAX = 20;
+
+/**
+ * Gives packages the files that stand under their name: of several versions each its own, and what
+ * is of none of them to all. False: some have none, as too many have one name.
+ */
+function shareFiles(
+  packages: readonly Draft[],
+  files: ReadonlyMap<string, readonly PackageHash[]>,
+): boolean {
+  const byName = new Map<string, Draft[]>();
+  for (const one of packages) {
+    if (one.name === null || !files.has(one.name)) continue;
+    const sharing = byName.get(one.name) ?? [];
+    sharing.push(one);
+    byName.set(one.name, sharing);
+  }
+  let areAllGiven = true;
+  for (const [name, sharing] of byName) {
+    const given = sharing.slice(0, SHARING_MAX);
+    areAllGiven &&= given.length === sharing.length;
+    for (const hash of files.get(name) ?? []) {
+      const own = given.filter(({ version }) => isFileOf(hash.file, name, version));
+      for (const one of own.length > 0 ? own : given) one.hashes.push(hash);
+    }
+  }
+  return areAllGiven;
 }
 
 interface Field {
@@ -146,7 +182,9 @@ const PROTOCOLS: Readonly<Record<string, string>> = {
 function readHashes(draft: Draft, value: string, line: number): void {
   draft.hashes.push(...hashIn(value, line));
   const address = ADDRESS.exec(value)?.[1];
-  if (address !== undefined) draft.alsoFrom = [...(draft.alsoFrom ?? []), address];
+  if (address === undefined) return;
+  draft.alsoFrom ??= [];
+  draft.alsoFrom.push(address);
 }
 
 /** The checksum in a table of a file. */
@@ -174,9 +212,4 @@ function namesIn(value: string): string[] {
 function text(value: string): string {
   const [match] = value.matchAll(QUOTED);
   return match?.[1] ?? value;
-}
-
-/** A name as PEP 503 compares it; crates.io ignores these signs as well. */
-export function normalised(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, '-');
 }

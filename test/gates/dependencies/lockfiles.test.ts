@@ -432,7 +432,7 @@ const newPython = (source: string): Attack['edits'] => [
   ],
 ];
 const poetrySource = (fields: string): Attack['edits'] => [
-  ['version = "1.4.0"', 'version = "1.4.1"'],
+  [/1\.4\.0/g, '1.4.1'],
   ['[package.extras]', `[package.source]\n${fields}\n\n[package.extras]`],
 ];
 
@@ -533,8 +533,17 @@ const FORMS: Readonly<
     [
       texts.NPM_3,
       npmUpdate('https://evil.example\\\\@registry.npmjs.org/acme-tool/-/acme-tool-2.1.1.tgz'),
-      MOVED,
+      [...MISMATCH, ...MOVED],
     ],
+    ...[
+      'https:/evil.example/a',
+      'https:evil.example/a',
+      'https://evil.example#@registry.npmjs.org/',
+    ]
+      .concat('evil:a', 'github:evil/a')
+      .map((address) => [texts.NPM_3, npmUpdate(address), MOVED] as const),
+    [texts.NPM_3, npmUpdate(' https://evil.example/a'), [...UNREAD, ...MOVED]],
+    [texts.NPM_3, npmUpdate('https:/registry.npmjs.org/evil-tool/-/evil-tool-2.1.1.tgz'), MISMATCH],
     [texts.NPM_3, [...UPDATED, [/\n {6}"integrity": "sha512-a[^\n]*/, '']], REMOVED],
     [
       texts.NPM_3,
@@ -593,8 +602,26 @@ const FORMS: Readonly<
       texts.UV,
       [
         [PYPI, 'source = { git = "https://git.evil.example/core?rev=1#1" }'],
-        ['"1.4.0"', '"1.4.1"'],
+        [/1\.4\.0/g, '1.4.1'],
       ],
+      MOVED,
+    ],
+    ...['acme_core-9.9.9.tar', 'acme_core_evil-1.4.0.tar', 'acme_core-1.4.0.1.tar'].map(
+      (file) =>
+        [
+          texts.UV,
+          [
+            ['acme_core-1.4.0.tar', file],
+            ['c'.repeat(64), 'f'.repeat(64)],
+          ],
+          MISMATCH,
+          // The name and the version stand above the hunk.
+          [],
+        ] as const,
+    ),
+    [
+      texts.UV.replace(/, hash = "[^"]*"/g, ''),
+      [[/files\.pythonhosted\.org(?=\/packages\/bb)/, 'evil.example']],
       MOVED,
     ],
     [texts.UV, [[PYPI, "source = { registry = 'https://evil.example/simple' }"]], UNREAD],
@@ -684,6 +711,15 @@ const FORMS: Readonly<
       CHANGED,
       [],
     ],
+    [texts.COMPOSER, [['com/acme/core.git', 'com/evil/core.git']], MOVED],
+    [
+      texts.COMPOSER.replace('"1.4.0"', '"dev-main"').replace(/ {12}"dist": [^}]*\},\n/, ''),
+      [
+        ['com/acme/core.git', 'com/evil/core.git'],
+        [COMMIT, '2'.repeat(40)],
+      ],
+      MOVED,
+    ],
     [
       texts.COMPOSER,
       [['"require": {', '"type": "composer-plugin",\n            "require": {']],
@@ -708,6 +744,19 @@ const FORMS: Readonly<
       MOVED,
     ],
     [texts.GEMFILE, [[/ {2}acme-core \(1\.4\.0\) sha256[^\n]*\n/, '']], REMOVED, []],
+    [
+      texts.GEMFILE,
+      [['CHECKSUMS\n', `CHECKSUMS\n  acme-core (1.4.0) sha256=${'f'.repeat(64)}\n`]],
+      ['risk-lock-integrity-added'],
+      CHANGED,
+    ],
+    [
+      texts.GEMFILE,
+      [['CHECKSUMS\n', `CHECKSUMS\n${'  acme-core (1.4.0) sha256=a\n'.repeat(10)}`]],
+      [...UNREAD, ...CHANGED],
+      CHANGED,
+    ],
+    [texts.GEMFILE, [[REMOTE, `${REMOTE.trimEnd()}${'a'.repeat(500)}\n`]], [...UNREAD]],
   ],
   'go.sum': [
     [texts.GO_SUM, [[/$/, `example.com/acme/core v1.4.0 h1:${'f'.repeat(43)}=\n`]], CHANGED],
@@ -717,6 +766,16 @@ const FORMS: Readonly<
     [texts.REQUIREMENTS, [['acme-core', '-i https://evil.example/simple\nacme-core']], MOVED],
     [texts.REQUIREMENTS, [['acme-core', '--find-links=https://evil.example/\nacme-core']], MOVED],
     [texts.REQUIREMENTS, [['acme-core', '-r https://evil.example/r.txt\nacme-core']], MOVED],
+    [texts.REQUIREMENTS, [['acme-core', '--find https://evil.example/\nacme-core']], MOVED],
+    [texts.REQUIREMENTS, [['acme-core', '--index-u https://evil.example/\nacme-core']], MOVED],
+    [texts.REQUIREMENTS, [['acme-core', '--pypi-url=https://evil.example/\nacme-core']], MOVED],
+    [texts.REQUIREMENTS, [['acme-core', '--pre -i    https://evil.example/\nacme-core']], MOVED],
+    [
+      texts.REQUIREMENTS,
+      [['acme-core', '--index-\\\nurl https://evil.example/simple\nacme-core']],
+      UNREAD,
+    ],
+    [texts.REQUIREMENTS, [['acme-core', '--pre "-i" https://evil.example/\nacme-core']], UNREAD],
     [texts.REQUIREMENTS, [['certifi==2024.2.2', 'certifi @ https://evil.example/c.tar.gz']], MOVED],
     [texts.REQUIREMENTS, [['by pip-compile', 'by pip-compile\u2028more==6.6.6']], UNREAD],
     [texts.REQUIREMENTS, [['by pip-compile', 'by pip-compile\rmore==6.6.6']], UNREAD],
@@ -767,6 +826,34 @@ test('each form of attack is found, in both versions and in a hunk', async (t) =
 });
 
 const HARMLESS: readonly Omit<Attack, 'expected'>[] = [
+  ...(
+    [
+      ['1.4.0b1', 'acme_core-1.4.0-beta.1.tar.gz', 'acme_core-1.4b01-py3-none-any.whl'],
+      ['1.4.2', 'acme-core-1.04.02.zip', 'acme_core-1.4.2-1-py3-none-any.whl'],
+      ['1.5.0+cpu', 'acme.core-1.5.0+cpu.tar.gz', 'Acme_Core-1.5.0%2Bcpu-py3-none-any.whl'],
+      ['1.5', 'acme-core-1.5.tar.bz2', 'acme_core-1.5.win32-py3.8.exe'],
+    ] as const
+  ).map(([version, source, wheel]) => ({
+    title: `names of the files of version ${version} of a Python package`,
+    path: 'uv.lock',
+    text: texts.UV,
+    edits: [
+      ['"1.4.0"', `"${version}"`],
+      ['acme_core-1.4.0.tar.gz', source],
+      ['acme_core-1.4.0-py3-none-any.whl', wheel],
+    ] as const,
+  })),
+  {
+    title: 'two versions of one name share the files of earlier versions of poetry',
+    path: 'poetry.lock',
+    text: '[metadata]\nlock-version = "1.1"\n',
+    edits: [
+      [
+        /^/,
+        `${['1.0.0', '2.0.0'].map((version) => `[[package]]\nname = "a"\nversion = "${version}"\n\n`).join('')}[metadata.files]\na = [\n    {file = "a-1.0.0.tar.gz", hash = "sha256:${'a'.repeat(64)}"},\n    {file = "a-2.0.0.tar.gz", hash = "sha256:${'b'.repeat(64)}"},\n]\n\n`,
+      ],
+    ],
+  },
   {
     title: 'one more package of a scope, from the registry of the others',
     path: 'package-lock.json',
@@ -865,6 +952,78 @@ for (const { title, path, text, edits } of HARMLESS) {
     t.deepEqual(idsOf(await inHunk(path, text, after)), [], 'hunk');
   });
 }
+
+test('a manifest names a source by its whole address', async (t) => {
+  const severityOf = async (
+    path: string,
+    edits: Attack['edits'],
+    text: string,
+    manifest: string,
+  ) => {
+    const after = edits.reduce((now, [from, to]) => now.replace(from, to), text);
+    const name = path === 'Cargo.lock' ? 'Cargo.toml' : 'package.json';
+    const bytes = Buffer.from(diffOf(path, text, after, 0));
+    const trees = [
+      { side: 'base', path, state: 'read', bytes: Buffer.from(text) },
+      { side: 'head', path, state: 'read', bytes: Buffer.from(after) },
+      { side: 'head', path: name, state: 'read', bytes: Buffer.from(manifest) },
+    ] as const;
+    const input = { bytes, files: parseDiff(bytes).files, ...ALONE, trees };
+    const { findings } = await inspectDependencies(input);
+    const found = findings.find(({ id }) => /source-changed|foreign-source/.test(id));
+    return found?.severity ?? null;
+  };
+  const adding = (address: string): Attack['edits'] => [
+    ['"express": "^4.19.2"', '"more": "*",\n        "express": "^4.19.2"'],
+    [EXPRESS, newNpm('more').replace(/"https:[^"]+"/, `"${address}"`)],
+  ];
+  const asks = (spec: string) => `{"main": "dist/index.js", "more": "${spec}", "@types/node": "^20",
+    "homepage": "https:\\/\\/github.com\\/acme\\/shop"}`;
+  const git = 'git+ssh://git@github.com/types/node.git#1';
+  for (const [address, spec, added, moved] of [
+    [git, '^1', 'high', 'high'],
+    [git, 'types/node', null, 'high'],
+    [git, 'github:types/node#v1', null, 'medium'],
+    [git, 'git@github.com:types/node.git', null, 'medium'],
+    [git, 'https:\\/\\/github.com\\/types\\/node.git', null, 'medium'],
+    [git, 'https://github.com/types/node-more', 'high', 'high'],
+    ['https://ithub.com/a.tgz', '^1', 'high', 'high'],
+    ['https://ithub.com/a.tgz', 'https://ithub.com/b.tgz', null, 'medium'],
+    ['file:x', '^1', 'high', 'high'],
+    ['file:dist/index.js', '^1', 'high', 'high'],
+    ['file:x', 'file:./x', null, 'medium'],
+  ] as const) {
+    const label = `${address} ${spec}`;
+    t.is(
+      await severityOf('package-lock.json', adding(address), texts.NPM_3, asks(spec)),
+      added,
+      label,
+    );
+    t.is(
+      await severityOf('package-lock.json', npmUpdate(address), texts.NPM_3, asks(spec)),
+      moved,
+      label,
+    );
+  }
+  const cargo: Attack['edits'] = [
+    [
+      'registry+https://github.com/rust-lang/crates.io-index',
+      'git+https://github.com/serde-rs/json#1',
+    ],
+  ];
+  const depends = (name: string) => `a = { git = "https://github.com/serde-rs/${name}" }`;
+  t.is(await severityOf('Cargo.lock', cargo, texts.CARGO, depends('json5')), 'high');
+  t.is(await severityOf('Cargo.lock', cargo, texts.CARGO, depends('json')), 'medium');
+  const index: Attack['edits'] = [
+    [
+      'registry+https://github.com/rust-lang/crates.io-index',
+      'registry+https://acme.example/index',
+    ],
+  ];
+  const registry = (name: string) => `[registries]\nb = { index = "https://acme.example/${name}" }`;
+  t.is(await severityOf('Cargo.lock', index, texts.CARGO, registry('index/')), 'medium');
+  t.is(await severityOf('Cargo.lock', index, texts.CARGO, registry('index2')), 'high');
+});
 
 test('lockfiles that come with the repository bring no finding', async (t) => {
   const files = Object.entries({
@@ -1336,6 +1495,9 @@ test.serial('many entries of one name, and findings behind many lines, cost litt
     const source = `git+https://github.com/a/a${n}.git`;
     return `"a${n}@${source}":\n  version "1.0.0"\n  resolved "${source}#1"\n`;
   });
+  const manyFromGit = Array.from({ length: 5_000 }, (_, n) => {
+    return `"a${n}@*":\n  version "1.0.0"\n  resolved "git+https://github.com/a/a${n}.git#1"\n`;
+  }).join('\n');
   for (const [path, before, after, expected] of [
     ['go.sum', lines(1_000, 0), lines(20_000, 5_000), 'lockfile-unread'],
     [
@@ -1344,6 +1506,7 @@ test.serial('many entries of one name, and findings behind many lines, cost litt
       '\n'.repeat(3_000_000) + entries.join('\n'),
       'risk-lock-foreign-source',
     ],
+    ['yarn.lock', texts.YARN_1, manyFromGit, 'risk-lock-foreign-source'],
   ] as const) {
     const bytes = Buffer.from(diffOf(path, 'a\n', 'b\n', 0));
     const { files } = parseDiff(bytes);
@@ -1351,8 +1514,16 @@ test.serial('many entries of one name, and findings behind many lines, cost litt
       const text = Buffer.from(side === 'base' ? before : after);
       return { side, path, state: 'read', bytes: text } as const;
     });
+    const bytesBeside = Buffer.from(path === 'yarn.lock' ? `{"a": "${'b'.repeat(500_000)}"}` : '');
+    const beside = {
+      side: 'head',
+      path: 'package.json',
+      state: 'read',
+      bytes: bytesBeside,
+    } as const;
     const start = process.cpuUsage();
-    const { findings } = await inspectDependencies({ bytes, files, ...ALONE, trees });
+    const input = { bytes, files, ...ALONE, trees: [...trees, beside] };
+    const { findings } = await inspectDependencies(input);
     const { user } = process.cpuUsage(start);
     t.true(idsOf(findings).includes(expected));
     t.true(user < 1_000_000, `${path}: ${user / 1000} ms`);
@@ -1409,6 +1580,9 @@ test.serial('hostile lockfiles take time that is linear in their size', async (t
     (size) => ['pnpm-lock.yaml', `packages:\n${'  ? a\n'.repeat(size / 6)}`],
     (size) => ['Cargo.lock', `[${'a.'.repeat(size / 2)}`],
     (size) => ['poetry.lock', `[[package]]\n${'files = [\n'.repeat(size / 10)}`],
+    (size) => ['poetry.lock', `[metadata.files]\na = [\n${'{hash = "a:b"},\n'.repeat(size / 10)}`],
+    (size) => ['uv.lock', `[[package]]\nwheels = [\n${'{ url = "https:b" }\n'.repeat(size / 10)}`],
+    (size) => ['Gemfile.lock', `GIT\n${'  revision: x\n    a (1.0)\n'.repeat(size / 20)}`],
     (size) => ['requirements.txt', `a==1 ${'--hash=sha256:a '.repeat(size / 16)}`],
     (size) => ['verification-metadata.xml', '<component name="'.repeat(size / 17)],
     (size) => ['package.json', `${' '.repeat(size)}"x": "1`],
