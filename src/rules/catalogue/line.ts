@@ -262,6 +262,7 @@ export const ROWS = [
   'decorates',
   'registers',
   'serves',
+  'routed',
   'called',
   'usual',
   'value',

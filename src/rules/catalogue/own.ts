@@ -4,7 +4,7 @@ import { type Problem, readTable, type Table } from './table.ts';
 
 /** Sorts of rows that rules may have; the others are about how the engine reads a language. */
 const SORTS = ['sink', 'source', 'propagator', 'sanitizer'];
-const HANDLER_SORTS = ['called', 'registers', 'decorates', 'serves', 'harmless'];
+const HANDLER_SORTS = ['called', 'registers', 'decorates', 'serves', 'routed', 'harmless'];
 const OWN_SORTS: Readonly<Record<OwnRows['language'], readonly string[]>> = {
   javascript: [...SORTS, 'check', 'consumer', ...HANDLER_SORTS],
   python: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
@@ -67,7 +67,7 @@ export function ownTables(entries: readonly OwnRows[]): OwnTable[] {
 }
 
 /** Sorts of facts of a language after which a text may have data from outside. */
-const HANDLERS = /^(?:route|handler|called|registers|decorates|serves)$/;
+const HANDLERS = /^(?:route|handler|called|registers|decorates|serves|routed)$/;
 
 /** Last names of what may make a finding in a text: of sinks, sources and handlers. */
 export function namesOf({ packages, consumers, operations }: Table): string[] {

@@ -61,6 +61,21 @@ export function givenBy(
   return null;
 }
 
+/** Methods of a class that get parts of the address: `def get(self, name)` of a `MethodView`. */
+export function routeOfClass(
+  run: Run,
+  base: string | null,
+  method: string,
+  parameter: string,
+): Route | null {
+  if (run.knowledge.is('number-parameter', parameter)) return null;
+  const last = (base ?? '').replace(/\(\)$/, '').replace(/^.*\./, '');
+  const isRouted = run.knowledge
+    .rows('routed')
+    .some(([own = '', ...methods]) => last.endsWith(own) && methods.includes(method));
+  return isRouted ? { inPath: new Map(), takesAll: true } : null;
+}
+
 /** The class of what functions are called with that are given to a call; null: nothing says it. */
 export function registeredBy(run: Run, { path, name }: Pick<Call, 'path' | 'name'>): string | null {
   const row = run.knowledge

@@ -64,7 +64,10 @@ export function callbackParameters(
   }
   if (knowledge.has('listens', name)) return eventValues(run, receiver, receiverPath ?? '', event);
   const isRouter = receiverPath === null || knowledge.is('router', receiverPath);
-  if (isRouter && declared !== null && isRoute(run, name, first)) {
+  // `router.route('/path').get(handler).post(handler)`
+  const isOfRoute =
+    knowledge.is('route-of', receiver.path ?? '') && knowledge.has('route-call', name);
+  if (declared !== null && (isOfRoute || (isRouter && isRoute(run, name, first)))) {
     return handlerValues(run, declared);
   }
   if (!knowledge.has('element-call', name)) return NOTHING;
@@ -197,11 +200,11 @@ function isRoute(run: Run, name: string, path: Shape | undefined): boolean {
 function handlerValues(run: Run, { parameters }: FunctionDeclaration): readonly Shape[] {
   const { knowledge } = run;
   const [first] = parameters;
-  if (first?.keys !== undefined && parameters.length === 1) {
+  if (first === undefined) return NOTHING;
+  if (first.keys !== undefined) {
     const isRequest = first.keys.some((key) => knowledge.has('data:request', key));
     return isRequest ? [role('request')] : NOTHING;
   }
-  if (first === undefined || first.keys !== undefined) return NOTHING;
   if (knowledge.roles.has(first.name) || first.isRest) return NOTHING;
   // `(err, req, res, next)`
   if (parameters.length > 3 || knowledge.is('error-name', first.name)) return NOTHING;

@@ -9,7 +9,7 @@ import type {
   Type,
 } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
-import { givenBy, isHostData, routeOf } from './handlers.ts';
+import { givenBy, isHostData, routeOf, routeOfClass } from './handlers.ts';
 import { memberOfData } from './partial-data.ts';
 import type { Route, Run } from './run.ts';
 import {
@@ -355,7 +355,11 @@ function hintedValue(
 ): Shape {
   const { annotations, parameters, owner } = declared;
   const { name, type, variable, start } = parameter;
-  const route = routeOf(run, annotations) ?? run.routes.get(declared.id) ?? null;
+  const base = owner === null ? null : basePath(run, owner);
+  const route =
+    routeOf(run, annotations) ??
+    run.routes.get(declared.id) ??
+    routeOfClass(run, base, declared.name, name);
   if (route !== null && !run.knowledge.is('request-name', name)) {
     const value = routedValue(run, route, parameter);
     if (value !== null) return value;
@@ -364,7 +368,6 @@ function hintedValue(
     return outside('strong', name, run.placeOf(start), { isWhole: !/environ/.test(name) });
   }
   const known = typeValue(run, type);
-  const base = owner === null ? null : basePath(run, owner);
   const given = givenBy(run, declared, base, index);
   if (given !== null && known === null) return at(`${given}()`);
   if (known?.isTrusted === true) return UNKNOWN;
