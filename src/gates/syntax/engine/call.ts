@@ -634,6 +634,11 @@ function callOwn(
   if (receiver.namedType !== null) {
     const method = methodOf(run, receiver.namedType, name, list.length);
     if (method?.body != null) return run.parts.follow(run, method.id, args, receiver);
+    // `Member.value(...)`: the function or class that a member of an enumeration has.
+    const { closures } = receiver;
+    if (closures.length > 0 && name === run.knowledge.word('enum-value')) {
+      return joinResults(closures.map((one) => callClosure(run, one, given, null)));
+    }
   }
   const held = heldFunction(run, receiver, name, args);
   if (held !== null) return held;

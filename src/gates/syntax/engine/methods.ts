@@ -79,11 +79,20 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
     : unknownResult(run, call);
 }
 
-/** What a function gives back that was looked at where it is given. */
-function returnedBy(run: Run, closure: Closure, args: readonly Shape[], call: Call): Shape {
+/**
+ * What a function gives back that was looked at where it is given; `isRead`: elements of the list
+ * that it makes are read.
+ */
+function returnedBy(
+  run: Run,
+  closure: Closure,
+  args: readonly Shape[],
+  call: Call,
+  isRead = false,
+): Shape {
   // What was found before does not say which object a function gives back.
   const isPlain = closure.kind === 'function' && closure.after === undefined;
-  const isOfObject = args.some(({ objects }) => objects.length > 0);
+  const isOfObject = isRead || args.some(({ objects }) => objects.length > 0);
   const known = isPlain ? run.resultOf(closure.id, isOfObject) : null;
   return known ?? run.parts.invoke(run, closure, args, call);
 }
@@ -107,7 +116,7 @@ function calledBack(
     return isMap ? mappedByName(run, call, first) : null;
   }
   const result = (given: readonly Shape[]) =>
-    joinAll(closures.map((one) => returnedBy(run, one, given, call)));
+    joinAll(closures.map((one) => returnedBy(run, one, given, call, operation === 'flat-map')));
   const element = run.objectsOf(receiver).length > 0 ? run.elementOf(receiver) : receiver;
   switch (operation) {
     case 'then':

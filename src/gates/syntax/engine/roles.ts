@@ -224,7 +224,12 @@ export function fieldOf(run: Run, id: ClassId, name: string): Shape | null {
 function memberOfEnum(run: Run, id: ClassId, field: Field): Shape {
   const { initial, name } = field;
   if (initial?.form === 'constant') return changed(constantOf(initial.value), { namedType: id });
-  if (initial?.form !== 'new') return TRUSTED;
+  if (initial === null) return TRUSTED;
+  if (initial.form !== 'new') {
+    const held = initialOf(run, id, field);
+    const isCode = held.closures.length > 0 || held.objects.length > 0 || held.origins.length > 0;
+    return isCode ? changed(held, { namedType: id }) : TRUSTED;
+  }
   if (initial.type.own !== id) return initialOf(run, id, field);
   const own = `${run.classOf(id)?.name ?? ''}.${name}`;
   return changed(constantOf(own), { namedType: id });
