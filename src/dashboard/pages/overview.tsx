@@ -197,9 +197,10 @@ function Tiles({ stats }: { stats: Stats }) {
         {waits.p90 === null ? 'nothing was decided' : `90 % within ${duration(waits.p90)}`}
       </Tile>
       <Tile title="Overridden" value={decided === 0 ? '–' : percent(totals.overridden / decided)}>
-        {totals.overridden} of {decided}; false alarms: {totals.false_alarms}
+        {grouped(totals.overridden)} of {grouped(decided)}; false alarms:{' '}
+        {grouped(totals.false_alarms)}
       </Tile>
-      <Tile title="Secrets found" value={totals.secrets}>
+      <Tile title="Secrets found" value={grouped(totals.secrets)}>
         in changes, by rule
       </Tile>
       {llm !== null && (
