@@ -295,6 +295,13 @@ function filledByServer(run: Run, id: ClassId, field: Field): Shape | null {
   return hasSetter ? servedValue(run, field, '') : null;
 }
 
+/** Whether a method is one of a class that a server calls: its base is generated for that. */
+function isOfServer(run: Run, { owner, name }: FunctionDeclaration): boolean {
+  if (owner === null || !run.knowledge.is('served-method', name)) return false;
+  const bases = run.classOf(owner)?.bases ?? [];
+  return bases.some((base) => run.knowledge.is('served-base', base.path ?? base.name));
+}
+
 /** What a parameter holds when no call of its function is in view. */
 export function parameterValue(run: Run, declared: FunctionDeclaration, index: number): Shape {
   const { annotations, parameters, name, kind } = declared;
@@ -306,8 +313,8 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
-  const isCalled = run.servedMethods.has(declared.id) && type !== null && type.own === null;
-  if (isCalled && !run.knowledge.is('context-path', type.path ?? '')) {
+  const isCalled = run.servedMethods.has(declared.id) || isOfServer(run, declared);
+  if (isCalled && type?.own === null && !run.knowledge.is('context-path', type.path ?? '')) {
     return servedValue(run, parameter, '');
   }
   const isGiven = run.served.has(declared.id) && type !== null;
