@@ -41,15 +41,19 @@ export function Compare({ rfc, related }: { rfc: ShownRfc; related: Related | nu
           <Time at={previous.created_at} />
         </span>
       </p>
-      <div class="beside">
-        <FindingGroup title="New findings" rfcId={rfc.rfc_id} findings={found} />
-        <FindingGroup
-          title="Gone findings"
-          rfcId={previous.rfc_id}
-          findings={previous.gone}
-          more={previous.gone_total - previous.gone.length}
-        />
-      </div>
+      {rfc.overall_status === 'DRAFT' ? (
+        <p class="quiet">Findings are compared once the verdict is known.</p>
+      ) : (
+        <div class="beside">
+          <FindingGroup title="New findings" rfcId={rfc.rfc_id} findings={found} />
+          <FindingGroup
+            title="Gone findings"
+            rfcId={previous.rfc_id}
+            findings={previous.gone}
+            more={previous.gone_total - previous.gone.length}
+          />
+        </div>
+      )}
       <h2>Files</h2>
       <Answer of={before}>
         {(old) => (
