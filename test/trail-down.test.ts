@@ -98,9 +98,9 @@ test.serial(
     const { audit } = (await request(`${next.url}/dispatcher/status`)).body.data;
     t.is(audit.state, 'refused');
     t.true(audit.problems.some((text: string) => text.includes(`--chain ${chain}`)));
-    const isTold = ({ level, problems }: Record<string, unknown>) =>
-      level === 40 && String(problems).includes(`cra audit accept --chain ${chain}`);
-    await until(() => next.log.some(isTold));
+    const isLogged = ({ level, reasons }: Record<string, unknown>) =>
+      level === 40 && String(reasons).includes(`cra audit accept --chain ${chain}`);
+    await until(() => next.log.some(isLogged));
     const accept = ['audit', 'accept', '--chain', chain, '--reason', 'restored from a backup'];
     t.regex((await runCommand(accept, { env })).stderr, /another daemon|in use|locked/);
     t.is(await next.stop(), 0);
