@@ -14,7 +14,7 @@ const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
  * ended already, a component that the rules do not name, a day that no month has, a report without
  * a run of a tool, evidence of neither a commit nor an environment, an
  * outcome of an RFC and a commit at once, the name of a repository (the
- * tool drops its pattern).
+ * tool drops its pattern), a reason whose only letter is one in another version of Unicode.
  */
 const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/analyze': [400],
@@ -41,7 +41,14 @@ const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/reports': [400],
   'POST /api/cra/rfc/{rfc_id}/reports': [400],
   'POST /api/cra/rfc/{rfc_id}/override': [400, 412],
-  'POST /api/cra/rfc/{rfc_id}/review-emergency': [412],
+  'POST /api/cra/rfc/{rfc_id}/review-emergency': [400, 412],
+  'POST /api/cra/rfc/{rfc_id}/review': [400],
+  'POST /api/cra/rfc/{rfc_id}/delete': [400],
+  'DELETE /api/cra/rfc/{rfc_id}': [400],
+  'POST /api/cra/reject/{rfc_id}': [400],
+  'POST /api/cra/accepted/end': [400],
+  'POST /api/cra/pre-receive': [400],
+  'POST /api/cra/pre-receive/unjudged': [400],
   'POST /api/cra/approve/{rfc_id}': [400, 412],
   'PUT /api/cra/rules': [400, 412],
   'POST /api/cra/rules/dry-run': [400],
