@@ -14,7 +14,8 @@ const PACKAGES = ['schemathesis==4.32.5', 'openapi-spec-validator==0.9.0'];
  * ended already, a component that the rules do not name, a day that no month has, a report without
  * a run of a tool, evidence of neither a commit nor an environment, an
  * outcome of an RFC and a commit at once, the name of a repository (the
- * tool drops its pattern), a reason whose only letter is one in another version of Unicode.
+ * tool drops its pattern), a reason without a letter or a digit, whose signs the description's
+ * pattern does not all name: patterns that every tool reads know no classes of Unicode.
  */
 const REFUSALS: Readonly<Record<string, readonly number[]>> = {
   'POST /api/cra/analyze': [400],
