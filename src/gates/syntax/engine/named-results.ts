@@ -1,6 +1,7 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import { readText } from './container.ts';
 import { decoded } from './functions.ts';
+import { PATH_CHARS_MAX } from './names.ts';
 import type { Call, Run } from './run.ts';
 import {
   at,
@@ -21,8 +22,6 @@ import {
 } from './value.ts';
 
 const HTML: readonly Use[] = ['html'];
-/** Of what calls of calls give; a longer path is not known. */
-const PATH_CHARS_MAX = 160;
 
 /**
  * What a method of a response gives back: the response, as a page or as plain data, once its

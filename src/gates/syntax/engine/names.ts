@@ -4,7 +4,7 @@ import type { Run } from './run.ts';
 /** Members of a chain of names; a longer one has no name. */
 const NAMES_MAX = 64;
 /** Of a package and what it makes; a longer path is not known. */
-const PATH_CHARS_MAX = 160;
+export const PATH_CHARS_MAX = 160;
 
 /** How something is written by names alone: `this.a.b`; null: otherwise. */
 export function dottedName(run: Run, expression: Expression, depth = 0): string | null {
