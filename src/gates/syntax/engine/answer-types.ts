@@ -1,4 +1,10 @@
-import type { Expression, Module, Statement, Variable } from '../il/il.ts';
+import {
+  childrenOf,
+  type Expression,
+  type Module,
+  type Statement,
+  type Variable,
+} from '../il/il.ts';
 import type { Value } from '../sinks/value.ts';
 
 /** What the language's sets say of a name. */
@@ -64,6 +70,86 @@ export function typedLater({ functions }: Module, knowledge: Sets): ReadonlySet<
     }
   }
   return new Set([...found].filter(([, variable]) => !open.has(variable)).map(([call]) => call));
+}
+
+/**
+ * Variables of answers to which a statement of a function's own block gives a media type without
+ * scripts, and nothing another one: `w.setContentType("text/plain")`. By each the offset behind
+ * that statement: what is written from there on is of that type.
+ */
+export function plainWriters(module: Module, knowledge: Sets): ReadonlyMap<Variable, number> {
+  const plain = new Map<Variable, number>();
+  for (const { body } of module.functions) {
+    for (const statement of body ?? []) {
+      const set = statement.form === 'evaluate' ? typeSetBy(knowledge, statement.value) : null;
+      if (set?.isPlain === true && !plain.has(set.variable)) {
+        plain.set(set.variable, statement.end);
+      }
+    }
+  }
+  return plain.size === 0 ? plain : withoutOpen(module, knowledge, plain);
+}
+
+/** Without variables that may get another type, and with names for the writers of the others. */
+function withoutOpen(
+  { functions }: Module,
+  knowledge: Sets,
+  plain: ReadonlyMap<Variable, number>,
+): ReadonlyMap<Variable, number> {
+  const own = new Set(functions.map(({ name }) => name));
+  const open = new Set<Variable>();
+  const writers: { variable: Variable; of: Variable; start: number }[] = [];
+  const waiting: (Statement | Expression)[] = functions.flatMap(({ body }) => body ?? []);
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'call' || node.form === 'apply') {
+      const set = node.form === 'call' ? typeSetBy(knowledge, node) : null;
+      if (set?.isPlain === false) open.add(set.variable);
+      // A function of the file may do anything to it.
+      const handed = own.has(node.name) ? node.arguments : [];
+      for (const { value } of handed) {
+        const variable = variableOf(value);
+        if (variable !== null) open.add(variable);
+      }
+    } else if (node.form === 'assign' && node.place.form === 'load') {
+      open.add(node.place.variable);
+    } else if (node.form === 'declare' && node.value !== null) {
+      const of = rootOf(node.value);
+      if (of !== null) writers.push({ variable: node.variable, of, start: node.start });
+    }
+    waiting.push(...childrenOf(node));
+  }
+  const found = new Map([...plain].filter(([variable]) => !open.has(variable)));
+  for (const { variable, of, start } of writers) {
+    const from = found.get(of);
+    if (from !== undefined && !open.has(variable)) found.set(variable, Math.max(from, start));
+  }
+  return found;
+}
+
+/** The variable on which, or on a part of which, calls are made: `w` of `w.getWriter().print`. */
+export function rootOf(expression: Expression): Variable | null {
+  let at: Expression | null = expression;
+  while (at !== null && at.form !== 'load') {
+    if (at.form === 'call') at = at.receiver;
+    else if (at.form === 'apply') at = at.callee;
+    else at = at.form === 'member' ? at.object : null;
+  }
+  return at?.variable ?? null;
+}
+
+/** The variable whose answer gets a media type by a call; null: the call does something else. */
+function typeSetBy(knowledge: Sets, expression: Expression): Setting | null {
+  if (expression.form !== 'call' || expression.receiver === null) return null;
+  const [first, second] = expression.arguments;
+  const isHeader = knowledge.has('header-call', expression.name);
+  const isType = knowledge.has('type-call', expression.name);
+  if (first === undefined || (!isType && !(isHeader && mayBeType(first.value)))) return null;
+  const variable = rootOf(expression.receiver);
+  const given = isType ? first : second;
+  const text = given?.value.form === 'constant' ? given.value.value : null;
+  const isNamed = isType || first.value.form === 'constant';
+  const isPlain = isNamed && typeof text === 'string' && isPlainType(text);
+  return variable === null ? null : { variable, isPlain };
 }
 
 function keptBy(statement: Statement): { variable: Variable; value: Expression } | null {

@@ -46,6 +46,10 @@ const COMPLEMENTS = new Map([
   ['\\D', '\\d'],
 ]);
 
+const NAMED_GROUP = /^\(\?P?<\w+>/;
+/** Of the name of a group: longer ones are not read. */
+const NAME_CHARS_MAX = 64;
+
 /** The characters that a pattern names, `a` for letters and digits; null for any others. */
 function literalsOf(body: string): string | null {
   let characters = '';
@@ -56,6 +60,7 @@ function literalsOf(body: string): string | null {
       case '(':
         depth += 1;
         if (body.startsWith('(?:', at)) at += 2;
+        else if (NAMED_GROUP.test(body.slice(at, at + NAME_CHARS_MAX))) at = body.indexOf('>', at);
         else if (body.charAt(at + 1) === '?') return null;
         break;
       case ')':

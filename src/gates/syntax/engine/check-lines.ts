@@ -12,6 +12,7 @@ import {
   type Source,
   type Value,
 } from '../sinks/value.ts';
+import { rootOf } from './answer-types.ts';
 import { dangerAtCall, type Judged, type Site, withoutCalls } from './catalogue-lines.ts';
 import { readText } from './container.ts';
 import { lastOf } from './names.ts';
@@ -129,12 +130,24 @@ export function checkAnswer(
   checkBy(run, { ...PLAIN, expression, name, path: null, args }, lines);
 }
 
+/** Whether a call makes or writes an answer with a media type without scripts. */
+function isPlainAnswer(run: Run, expression: Call['expression']): boolean {
+  if (run.plainAnswers.has(expression)) return true;
+  const receiver = expression.form === 'call' ? expression.receiver : null;
+  const [first] = expression.arguments;
+  return [receiver, first?.value ?? null].some((one) => {
+    const variable = one === null ? null : rootOf(one);
+    const from = variable === null ? undefined : run.plainWriters.get(variable);
+    return from !== undefined && from <= expression.start;
+  });
+}
+
 /** The same by lines that say what the call does. */
 function checkBy(run: Run, call: Call, all: readonly Judged[]): void {
   const { expression } = call;
   const mayBePage = all.some(({ line }) => line.kind === 'page');
   const lines =
-    mayBePage && run.plainAnswers.has(expression)
+    mayBePage && isPlainAnswer(run, expression)
       ? all.filter(({ line }) => line.kind !== 'page')
       : all;
   if (lines.length === 0) return;

@@ -20,7 +20,7 @@ import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
 import { storeObject } from './shared-state.ts';
 import type { ContainerKind } from './state.ts';
-import { folded, formatted, joined, substituted, textOperation } from './text.ts';
+import { folded, formatted, joined, matchedPart, substituted, textOperation } from './text.ts';
 import {
   asDecoded,
   at,
@@ -43,6 +43,19 @@ import {
 } from './value.ts';
 
 const PLACES: readonly Use[] = ['url', 'redirect'];
+
+interface Substitution {
+  readonly text: Shape;
+  readonly by: Shape;
+  /** How many matches at most; 0 or absent: all of them. */
+  readonly count?: Shape | undefined;
+}
+
+/** A text in which what a compiled pattern matches is replaced; null: the pattern is not known. */
+function substitutedBy(pattern: Shape | null, { text, by, count }: Substitution): Shape | null {
+  if (pattern?.pattern == null) return null;
+  return substituted(text, pattern, by, count === undefined || onlyConstant(count) === 0);
+}
 
 /** What a function gives back by its operation in the table; null: that says nothing of it. */
 export function functionResult(run: Run, call: Call): Shape | null {
@@ -474,6 +487,16 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
       const isAll = count === undefined || onlyConstant(count) === 0;
       return third === undefined ? null : substituted(third, first, second, isAll);
     }
+    case 'substitute-by':
+      return substitutedBy(call.receiver, { text: second, by: first, count: third });
+    case 'substitute-in':
+      return substitutedBy(call.receiver, { text: first, by: second });
+    case 'match': {
+      const pattern = textOf(first) ?? first.pattern;
+      return pattern === null ? null : matchedPart(second, pattern);
+    }
+    case 'match-by':
+      return call.receiver?.pattern == null ? null : matchedPart(first, call.receiver.pattern);
     case 'start':
       // The program of a command that begins with known text is known.
       return typeof first.pieces?.[0] === 'string' ? RESULT : null;

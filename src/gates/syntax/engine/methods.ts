@@ -1,9 +1,10 @@
-import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
 import { charactersOf, isMarkupEscape, keptBy } from './characters.ts';
 import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
 import { clean, harmlessResult, instanceOf, unknownResult } from './named-results.ts';
+import { isLineEnd, matchedBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import { textResult, withReplacement } from './text.ts';
 import {
@@ -195,11 +196,6 @@ function joinElements(
   return parts.length === 0 ? constantOf('') : build(parts, [start, end]);
 }
 
-/** The pattern of a regular expression that no flag opens up; null for all others. */
-function wholePattern({ pattern, flags }: Shape): string | null {
-  return pattern !== null && !flags.includes('m') ? pattern : null;
-}
-
 /** `regex.exec(text)`, `text.match(regex)`: parts of the text, harmless if the regex is strict. */
 function matchOf(
   operation: string | undefined,
@@ -213,9 +209,7 @@ function matchOf(
   if (!isExec && !isMatch) return null;
   const regex = isExec ? receiver : first;
   const text = isExec ? first : receiver;
-  const uses = charactersOf(wholePattern(regex) ?? '');
-  if (uses === null) return cut(text, name);
-  return uses.length === USES.length ? TRUSTED : madeSafe(cut(text, name), uses);
+  return madeSafe(cut(text, name), matchedBy(regex.pattern ?? '') ?? []);
 }
 
 /** A part of a text may mean something else than the whole: `req.url.slice(1)`. */
@@ -244,8 +238,11 @@ function replacedSafely(
   if (pattern === undefined) return null;
   const text = pattern.pattern;
   if (text === null) {
-    const isEscape = isMarkupEscape(textOf(pattern) ?? '', textOf(by ?? UNKNOWN) ?? '');
-    return isAll && isEscape ? madeSafe(receiver, HTML) : null;
+    const taken = textOf(pattern) ?? '';
+    const given = textOf(by ?? UNKNOWN);
+    if (!isAll || given === null) return null;
+    if (isLineEnd(taken, false) && !given.includes('\n')) return madeSafe(receiver, ['line']);
+    return isMarkupEscape(taken, given) ? madeSafe(receiver, HTML) : null;
   }
   const isGlobal = pattern.flags.includes('g');
   const [closure] = by?.closures ?? [];
@@ -266,6 +263,8 @@ function replacedSafely(
   const isResolved = receiver.origins.length > 0 && receiver.origins.every((one) => one.isResolved);
   if (isStart && isResolved) return madeSafe(receiver, ['path']);
   if (isGlobal && given.includes('\\$&')) return madeSafe(receiver, ['regex']);
+  const takesLineEnds = isGlobal && isLineEnd(text, true) && !given.includes('\n');
+  if (takesLineEnds) return madeSafe(receiver, ['line']);
   return isGlobal && isMarkupEscape(text, given) ? madeSafe(receiver, HTML) : null;
 }
 

@@ -16,6 +16,9 @@ export function memberOfData(run: Run, shape: Shape, name: string | null): Shape
   const { knowledge } = run;
   const isKey = knowledge.traits.has('keys');
   const isHost = name !== null && knowledge.is('host', name);
+  // `match.string` is the text that was searched.
+  const isWhole = name !== null && knowledge.has('whole-match', name);
+  const holdsFor = ({ text }: Origin) => !isWhole && (!isKey || isOfMatch(text, name));
   return mapOrigins(changed(UNKNOWN, { origins: shape.origins }), (origin): Origin => {
     const isStored = knowledge.is('stored', origin.text) && knowledge.has('stored', name ?? '');
     const isOwnHost = isHost && knowledge.is('headers', origin.text);
@@ -25,12 +28,24 @@ export function memberOfData(run: Run, shape: Shape, name: string | null): Shape
       text: partText(origin, name),
       // Where members are keys they may be text as well.
       isWhole: origin.isWhole && !isKey,
-      safeFor: isOwnHost ? SAME_HOST_USES : isStored ? PATHS : isKey ? [] : origin.safeFor,
+      safeFor: isOwnHost
+        ? SAME_HOST_USES
+        : isStored
+          ? PATHS
+          : holdsFor(origin)
+            ? origin.safeFor
+            : [],
       hostOf: isOfUrl ? origin.text : null,
       isUrl: false,
       isResolved: false,
     };
   });
+}
+
+/** Whether a member of what `match` and `exec` give is what the pattern matches, or a group. */
+function isOfMatch(text: string, name: string | null): boolean {
+  if (/\.(?:exec|match)\(\)\.groups$/.test(text)) return true;
+  return /\.(?:exec|match)\(\)$/.test(text) && /^(?:\d+|groups)$/.test(name ?? '0');
 }
 
 /** Parts of parts have no name of their own: a walk through a tree would make new ones for ever. */

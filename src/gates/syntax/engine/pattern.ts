@@ -17,6 +17,7 @@ const ATTACKS: Readonly<Partial<Record<Use, string>>> = {
   redirect: '/\\',
   sql: '\'"',
   xpath: '\'"',
+  line: '\n',
 };
 
 /**
@@ -43,6 +44,32 @@ export function heldBy(pattern: string, isFromStart: boolean, isToEnd: boolean):
     return !safe.includes(use) && [...needed].some((one) => characters.has(one));
   });
   return { safe, open };
+}
+
+/**
+ * What a part of a text is safe for that a pattern matches, wherever that stands, or a group within
+ * it; null: that is not known.
+ */
+export function matchedBy(pattern: string): readonly Use[] | null {
+  const { safe = [] } = heldBy(pattern, true, true) ?? {};
+  return safe.length === 0 ? null : safe;
+}
+
+/**
+ * Whether a text, or one of the alternatives of a pattern, is each line feed: `\\n`, `[\\r\\n]+`,
+ * `\\r?\\n`. A carriage return alone ends no line of a header or log.
+ */
+export function isLineEnd(taken: string, isPattern: boolean): boolean {
+  if (taken === '\n') return true;
+  const inner = taken.replace(/^\((?:\?:)?|\)\+?$/g, '');
+  return isPattern && inner.split('|').some((one) => LINE_ENDS.has(one) || isClassOfLineEnds(one));
+}
+
+const LINE_ENDS = new Set(['\n', '\r?\n', '\\n', '\\n+', '\\r?\\n', '\\R', '\\R+', '\\s', '\\s+']);
+
+function isClassOfLineEnds(pattern: string): boolean {
+  const inner = /^\[(?!\^)((?:[^\]\\]|\\[\s\S])*)\][+]?$/.exec(pattern)?.[1];
+  return inner !== undefined && classOf(inner).has('\n');
 }
 
 const ANCHORS = /^(\^|\\A)?([\s\S]*?)(\$|\\z|\\Z)?$/;

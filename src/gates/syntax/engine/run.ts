@@ -14,7 +14,7 @@ import type {
 } from '../il/il.ts';
 import { TOO_DEEP } from '../parse/tree.ts';
 import type { Danger } from '../sinks/sink.ts';
-import { typedLater } from './answer-types.ts';
+import { plainWriters, typedLater } from './answer-types.ts';
 import type { Judged } from './catalogue-lines.ts';
 import { changedVariables, placesSetByOthers } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
@@ -271,6 +271,7 @@ export class Run {
   #changed: ReadonlySet<Variable> | null = null;
   #setByOthers: ReadonlySet<number | string> | null = null;
   #plainAnswers: ReadonlySet<Expression> | null = null;
+  #plainWriters: ReadonlyMap<Variable, number> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
   readonly #polluting = new Map<FunctionId, boolean>();
   readonly #constants = new Map<Constant, Shape>();
@@ -428,6 +429,12 @@ export class Run {
   get plainAnswers(): ReadonlySet<Expression> {
     this.#plainAnswers ??= typedLater(this.module, this.knowledge);
     return this.#plainAnswers;
+  }
+
+  /** Variables of answers with a media type without scripts, and from which offset on. */
+  get plainWriters(): ReadonlyMap<Variable, number> {
+    this.#plainWriters ??= plainWriters(this.module, this.knowledge);
+    return this.#plainWriters;
   }
 
   /** Whether a class has a method of that name, or a getter or setter. */

@@ -3,6 +3,7 @@ import type { Constant, Span } from '../il/il.ts';
 import { isMarkupEscape, keptBy } from './characters.ts';
 import { readText } from './container.ts';
 import { memberOfData } from './partial-data.ts';
+import { isLineEnd, matchedBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import {
   anyOf,
@@ -223,7 +224,12 @@ export function textOperation(
       return isEscape ? madeSafe(rest, ['html']) : rest;
     }
     case 'replace-pattern':
-      return replaced(text, first, second, true);
+      // `PATTERN.matcher(text).replaceAll(by)`
+      return text.pattern !== null && args.length === 1
+        ? substituted(text, text, first, true)
+        : replaced(text, first, second, true);
+    case 'matched':
+      return text.pattern === null ? null : matchedPart(text, text.pattern);
     default:
       return null;
   }
@@ -263,8 +269,17 @@ function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shap
   const safe = isPattern ? keptBy(pattern) : null;
   if (safe !== null && /^[\w-]?$/.test(given)) return madeSafe(passed, safe);
   if (isPattern && isMarkupEscape(pattern, given)) return madeSafe(passed, ['html']);
+  const isWithoutLines = isLineEnd(pattern, isPattern) && !given.includes('\n');
+  if (isWithoutLines) return madeSafe(passed, ['line']);
   const isCut = /^(?:\/|\[\\\\?\/\]|\[\/\\\\+\])[+]?$/.test(pattern) && !/[/.]/.test(given);
   return isCut ? madeSafe(passed, ['path']) : passed;
+}
+
+/** What a pattern matches of a text, or a group of it. */
+export function matchedPart(text: Shape, pattern: string): Shape {
+  const part = derive([text]);
+  const uses = matchedBy(pattern);
+  return uses === null ? part : madeSafe(part, uses);
 }
 
 /** What stands behind a pattern's matches: `re.sub(pattern, by, text)`; `isAll`: all of them. */

@@ -85,7 +85,7 @@ const KEYS: Kind = {
   isPlain: true,
 };
 const HEADER: Kind = {
-  use: 'key',
+  use: 'line',
   cwe: 'CWE-113',
   sink: 'header',
   fix: 'Refuse line ends in what is put into a header, or choose its value from a list.',
@@ -201,7 +201,7 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
   header: HEADER,
   mail: { ...HEADER, cwe: 'CWE-93', sink: 'mail header' },
   log: {
-    use: 'key',
+    use: 'line',
     cwe: 'CWE-117',
     sink: 'log entry',
     fix: 'Write structured logs, or escape line ends and control characters.',
