@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { otherNode } from '../core/other-node.ts';
 import { CraError } from '../model/errors.ts';
 import { printable, withoutCommands } from './terminal.ts';
 
@@ -160,5 +161,6 @@ function describe(thrown: unknown, name: string): string {
     // Of node:util: one sentence says what is wrong, the next ones guess what was meant.
     return `${thrown.message.split('. ', 1)[0]}; see cra ${name} --help`;
   }
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return otherNode(thrown) ?? said;
 }
