@@ -1,5 +1,5 @@
 import test from 'ava';
-import { otherNode } from '../../src/core/other-node.ts';
+import { otherNode } from '../../src/rpc/other-node.ts';
 
 const NOT_COMPILED = Object.assign(new Error("The module 're2.node' was compiled against"), {
   code: 'ERR_DLOPEN_FAILED',
