@@ -24,9 +24,9 @@ import {
   planDecision,
   type RequestedOperation,
 } from '../steps/decision.ts';
-import { checkOutcome, checkRevision, requireState } from '../steps/push.ts';
+import { requireState } from '../steps/push.ts';
 import { parseRecord } from '../stored-record.ts';
-import { contentOf, isSameEvent, requireWhole } from '../trail.ts';
+import { contentOf, isSameEvent } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 import type { DecidedState, Found } from './decide-record.ts';
@@ -85,19 +85,10 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
     return { ...outputOf(made.value, made.audit), replayed: false };
   }
 
-  async function completePush(input: CompletePushInput): Promise<{ rev: number }> {
-    requireWhole(input.event);
-    checkOutcome(input.record, input.expectedRev);
-    return await giveVerdict({ ...input, from: 'DRAFT' });
-  }
+  const completePush = (input: CompletePushInput) => moveRfc({ ...input, from: 'DRAFT' });
 
   async function moveRfc(input: MoveInput): Promise<{ rev: number }> {
-    requireWhole(input.event);
-    checkRevision(input);
-    return await giveVerdict(input);
-  }
-
-  async function giveVerdict({ record, from, expectedRev, event }: MoveInput) {
+    const { record, from, expectedRev, event } = input;
     const endsAt = deadline();
     checkSize(record);
     const state = await steps.readState(record);
@@ -146,7 +137,6 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
   /** From the intent on it happens: there is nothing that could refuse it. */
   async function endAcceptance(input: EndAcceptanceInput): Promise<AppendOutput> {
     const { event, ...place } = input;
-    requireWhole(event);
     const endsAt = deadline();
     const known = await findWhole(steps, event);
     if (known !== null) return known;

@@ -12,15 +12,9 @@ import type {
 import type { RfcId } from '../../contract/records.ts';
 import { leasedPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
-import {
-  checkProgress,
-  claimedPush,
-  pushClaim,
-  supersededPush,
-  withPullRequest,
-} from '../../steps/push.ts';
+import { claimedPush, pushClaim, supersededPush, withPullRequest } from '../../steps/push.ts';
 import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
-import { checkCount, DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
+import { DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import { BATCHES, bounded, inParts, writeApart } from '../operations.ts';
 import { findAll, findFirst, QUERIES } from '../queries.ts';
@@ -78,7 +72,6 @@ export function createClaimMethods(rfcs: Collection<RfcDocument>, now: () => num
 
     /** While a push is a DRAFT: no rev, so no race is lost. */
     async renewPushes({ owner, pushes, leaseMs }) {
-      checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       const update = [{ $set: { 'push.due': { $add: ['$$NOW', leaseMs] } } }];
       const operations = pushes.map(({ rfc_id: _id, tenant_id }) => {
         const filter = { _id, tenant_id, ...IS_OPEN, 'push.owner': owner };
@@ -272,7 +265,6 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
 
   return {
     async savePush({ record, expectedRev, holdMs, isStatusDue = false }) {
-      checkProgress(record, expectedRev);
       checkSize(record);
       const { rfc_id, tenant_id, rev } = record;
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), ...IS_PUSH };
@@ -283,7 +275,6 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
     },
 
     async supersedePushes(input) {
-      checkCount('pushes', input.pushes, PUSH_STORE.GROUP_MAX);
       let superseded = 0;
       await inParts(input.pushes, MONGO.READ_BATCH_MAX, async (part) => {
         superseded += await supersedeAll({ ...input, pushes: part });
@@ -293,7 +284,6 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
 
     /** Revokes a head. */
     async reopenPush({ record, expectedRev }) {
-      checkProgress(record, expectedRev);
       const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
       const status = { $in: [...DEPENDENT_STATUSES] };
       const filter = { _id, tenant_id, rev: expectedRev, status, ...IS_PUSH };

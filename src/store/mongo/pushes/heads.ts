@@ -14,7 +14,7 @@ import type { CallContext } from '../../../rpc/service.ts';
 import type { CommitInput, PushReader, PushWriter, RefsInput } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
+import { parseRecord, repoKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, type RfcDocument, unpackText } from '../documents.ts';
 import { type Fresh, type FreshRead, findEach } from '../operations.ts';
@@ -71,7 +71,6 @@ export function createHeadReader(
 
   const methods = {
     async acceptedHeads(input) {
-      checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const repo = placeOf(input);
       const shas = [...new Set(input.shas.map(commitId))];
       return await fresh(async (at) => {
@@ -84,7 +83,6 @@ export function createHeadReader(
     },
 
     async newestAccepted(input) {
-      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       return await fresh(async (at) => {
         const accepted = await ofRefs(input, at, PUSH_QUERIES.newestAccepted, headOf);
         return { accepted: [...accepted, ...(await findBaselineHead(placeOf(input), at))] };
@@ -92,7 +90,6 @@ export function createHeadReader(
     },
 
     async newestPushes(input) {
-      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       return {
         pushes: await fresh((at) => ofRefs(input, at, PUSH_QUERIES.newestOfRef, viewOf)),
       };
@@ -111,7 +108,6 @@ export function createHeadReader(
     },
 
     async refusedPushes({ tenant_id, shas }) {
-      checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const commits = [...new Set(shas.map(commitId))];
       const deleted = PUSH_QUERIES.refusalsOfCommit(tenant_id, commits, IS_REFUSED_PUSH);
       return await recordsOf(PUSH_QUERIES.refused(tenant_id, commits), deleted);
