@@ -29,7 +29,7 @@ export const Events = {
      * has the lane. One daemon delivers the events of a lane, so that their order is kept.
      */
     claimEvents: write<ClaimEvents, { events: DueEvent[] | null }>(limited(EVENT_STORE.CLAIM_MAX)),
-    /** Notes how a delivery ended. One that is to be tried again puts off all of its subject. */
+    /** Notes how a delivery ended. A delivery to be tried again puts off all of its subject. */
     settleEvent: write<SettleEvent, { ok: true }>(),
     /**
      * Makes the events due again that were made in [fromMs, toMs) for a lane (null: for each lane

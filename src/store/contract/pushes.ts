@@ -144,19 +144,19 @@ export const Pushes = {
     bindRepository: write<NamedPlace & { host: string }, { bound: boolean }>(),
     /**
      * The baseline of a repository, null before its first push, and the host that owns its name:
-     * the one whose repository of that name was seen first; null before that.
+     * the host whose repository of that name was seen first; null before that.
      */
     findBaseline: read<NamedPlace, { baseline: Baseline | null; nameHost: string | null }>(),
     /** The oldest push of a ref, whatever its status. */
     oldestPush: read<RepositoryPlace & { ref: string }, { record: RfcRecord | null }>(),
     /**
      * The pushes of a commit in the repository, whatever their status, with what deletions left of
-     * those that refused it (`refusalLeft`).
+     * pushes that refused it (`refusalLeft`).
      */
     pushesOfCommit: read<CommitInput, { records: RfcRecord[] }>(),
     /**
      * RFCs of a commit that a person decided about, pushed or submitted, under any of these names
-     * of its repository, with what deletions left of those that were rejected; at most
+     * of its repository, with what deletions left of rejected RFCs; at most
      * PUSH_STORE.REFUSED_MAX of each kind, the newest.
      */
     decisionsOfCommit: read<DecisionsOfCommitInput, { records: RfcRecord[] }>(),
@@ -219,8 +219,8 @@ export const Pushes = {
     /**
      * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
      * is asked for and the repository has pushes, the newest one of the branch that counts; the
-     * default branch is the one that the newest push of the repository names. An RFC that refused
-     * its change keeps its place when it is deleted. NOT_FOUND when there is no RFC.
+     * default branch is the branch that the newest push of the repository names. An RFC that
+     * refused its change keeps its place when it is deleted. NOT_FOUND when there is no RFC.
      */
     prodView: read<ProdInput, ProdView>(),
     /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
@@ -247,7 +247,7 @@ export const Pushes = {
     /** How many pushes and statuses wait, and since when. */
     queueDepth: read<null, QueueDepth>(),
     /**
-     * Records whose state is to be posted to the host: those with a verdict before DRAFTs, of each
+     * Records whose state is to be posted to the host: verdicts before DRAFTs, of each
      * the newest first, so that in a storm people learn of what they have just done. A record with
      * a `vcs_host` becomes due whenever it is written with another status, in the same step;
      * supersedePushes says when not.

@@ -283,8 +283,8 @@ export const Reviews = {
      */
     settleCall: write<SettleCallInput, { settled: boolean }>(),
     /**
-     * Settles calls that a daemon left open when it ended: those of `owner` (empty: of nobody), and
-     * those of others that began before `beforeMs`. Nobody knows what they cost, so they cost
+     * Settles calls that a daemon left open when it ended: calls of `owner` (empty: of nobody), and
+     * calls of others that began before `beforeMs`. Nobody knows what they cost, so they cost
      * their reserve.
      */
     settleLeft: write<{ owner: string; beforeMs: number }, { calls: number }>(),

@@ -43,7 +43,7 @@ export const Trail = {
      * rejection or deletion. A deletion leaves the SHA-256 of the record's json in the trail
      * (`details.record_sha256`). An emergency that `refuse_overdue` goes with is refused with
      * FAILED_PRECONDITION while the review of another one of the tenant is overdue by the clock of
-     * the store; a repeat of one that was decided is answered all the same.
+     * the store; a repeat of a decided request is answered all the same.
      */
     decide: write<DecideInput, DecideOutput>({ deadlineMs: TRAIL.DECIDE_DEADLINE_MS }),
     /**
@@ -78,7 +78,7 @@ export const Trail = {
      * The entries at these places (at most TRAIL.PROVEN_MAX), each with the proof that a signed
      * checkpoint is over it; a checkpoint is written where this daemon's chain has none yet.
      * UNAVAILABLE for the newest entries of another daemon, whose checkpoint is to come; DATA_LOSS
-     * where entries are not those that were signed.
+     * where entries differ from what was signed.
      */
     proveEntries: write<{ places: AuditPlace[] }, { entries: ProvenEntry[] }>({
       deadlineMs: TRAIL.DECIDE_DEADLINE_MS,

@@ -80,7 +80,7 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
       change: (entry) => replace(steps, readIntent(entry), state, planned.next),
     });
     if (made === null) return awaitAnswer(steps, input, endsAt);
-    // What is left of the record stays for longer when this fails; no reason to fail with it.
+    // The tombstone stays for longer when this fails; no reason to fail with it.
     if (planned.next === null) await steps.expire(made.value).catch(() => undefined);
     return { ...outputOf(made.value, made.audit), replayed: false };
   }

@@ -131,8 +131,8 @@ export function createEventService(
   }
 
   /**
-   * Of each subject the first event, of the ones that are due longest. An event that came while the
-   * first of its subject was put off waits with it from here on, so that it fills no claim.
+   * Of each subject the first event, of the events that are due longest. An event that came while
+   * the first of its subject was put off waits with it from here on, so that it fills no claim.
    */
   async function headsIn(lane: string, nowMs: number): Promise<EventDocument[]> {
     const due = await findAll(events, EVENT_QUERIES.due(lane, nowMs));
@@ -200,7 +200,7 @@ export function createEventService(
           countOf(events, EVENT_QUERIES.waiting(lane)),
           countOf(events, EVENT_QUERIES.deadIn(lane)),
         ]);
-        // One that came or went in between is counted next time.
+        // An event that came or went in between is counted next time.
         const isEmpty = oldest === null || waiting === 0;
         return { lane, waiting, oldestMs: isEmpty ? null : oldest.at.getTime(), dead };
       });

@@ -61,7 +61,7 @@ export function createClaimMethods(rfcs: Collection<RfcDocument>, now: () => num
   return {
     claimPush: (input, call) => claims.submit(input, call),
 
-    /** Also one that its own daemon has put off. */
+    /** Also a push that its own daemon has put off. */
     async takePush(input) {
       const record = await leasePush(input, 'others');
       if (record !== null) return { record };
@@ -101,7 +101,7 @@ async function findPush(rfcs: Collection<RfcDocument>, id: RfcId) {
 /**
  * Claims pushes, the repositories and their refs in turn. What is looked at may be older than what
  * others do at the same time: only `leasePush` decides, and where it misses, the next ref has its
- * turn. Those of one daemon go one after the other, as all of them would begin with the same ref.
+ * turn. Claims of one daemon go one after the other, as all of them would begin with the same ref.
  */
 function createClaims({ rfcs, leasePush }: Omit<Claims, 'turns'>): Batcher<ClaimInput, Claimed> {
   const turns = createTurns();
@@ -150,7 +150,7 @@ async function claimWithin(search: Search, range: RepoRange): Promise<PushClaim 
   }
 }
 
-/** Of its refs, beginning behind the one that had its turn last. */
+/** Of its refs, beginning behind the ref that had its turn last. */
 async function claimInRepo(
   search: Search,
   { tenant_id, repo_key }: RepositoryPlace,
@@ -206,7 +206,7 @@ async function claimNewest(
 
 /**
  * Counts an attempt and leases a push; null where it is not of that rev, or is leased by:
- * `others` than the one who asks, or `anybody`.
+ * `others` than the caller, or `anybody`.
  */
 type LeasePush = (input: TakeInput, leasedBy: 'anybody' | 'others') => Promise<RfcRecord | null>;
 
@@ -235,7 +235,7 @@ function createLeasePush(rfcs: Collection<RfcDocument>, now: () => number): Leas
 
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */
 export function createProgress(rfcs: Collection<RfcDocument>, now: () => number) {
-  /** Of a write that found another state: a caller may repeat one whose answer it did not hear. */
+  /** Of a write that found another state: a caller may repeat a write whose answer was lost. */
   async function requireWritten(record: RecordText): Promise<{ rev: number }> {
     const found = await findPush(rfcs, record);
     if (found.json !== record.json) throw staleRfc(found);

@@ -27,8 +27,8 @@ const AT_ONCE = 16;
 
 /**
  * Accepted heads and newest pushes. They decide what is not judged again, so they are fresh reads:
- * a head that is missed costs a longer range, but one whose rejection is missed, or whose verdict
- * an election rolls back, would let a change pass that nobody judged.
+ * a head that is missed costs a longer range, but a head whose rejection is missed, or whose
+ * verdict an election rolls back, would let a change pass that nobody judged.
  */
 export function createHeadReader(
   { rfcs, baselines }: Collections,
@@ -158,7 +158,7 @@ interface BaselineOptions {
  *
  * The next adoption finds what a daemon left after B1 or B2, and goes on with that baseline and
  * that entry, never with its own: so the trail has one entry, of the baseline that counts. With the
- * entry first, one that stood alone would have to be matched by a later call that saw the
+ * entry first, an entry that stood alone would have to be matched by a later call that saw the
  * repository in another state; with a plain document first, a baseline would count without an
  * entry.
  */
@@ -263,7 +263,7 @@ export function createBaselineFinder(
 ): PushReader['findBaseline'] {
   return async ({ tenant_id, repo_key, repo_name }) => {
     const name = repoKey(repo_name);
-    // The name may be the key of one that was seen before its host gave ids.
+    // The name may be the key of a repository that was seen before its host gave ids.
     const byKey = PUSH_QUERIES.baseline({ tenant_id, repo_key: name });
     const byName = PUSH_QUERIES.baselinesOfName(tenant_id, name);
     return await fresh(async (at) => {

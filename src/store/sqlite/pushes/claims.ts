@@ -91,7 +91,7 @@ const FIRST: RepositoryPlace = { tenant_id: '', repo_key: '' };
 
 /**
  * Finds who is next: repositories in turn behind `after`, and in each of them the refs in turn
- * behind the one that was looked at there last. A search that was given up at CLAIM_HOPS_MAX goes
+ * behind the ref that was looked at there last. A search that was given up at CLAIM_HOPS_MAX goes
  * on where it stopped. Each step costs two look-ups, however many pushes there are.
  */
 function createClaimSearch(
