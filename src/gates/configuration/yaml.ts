@@ -8,12 +8,17 @@ type Yaml = typeof import('yaml');
 /** Reads YAML 1.1 and 1.2, any number of documents, with anchors, aliases and merge keys. */
 export type ReadYaml = (text: string) => Document;
 
-/** Loads the parser, which few changes need. */
+/** Loads the parser, which few changes need. Each text is parsed once, and its document kept. */
 export async function loadYaml(): Promise<ReadYaml> {
   const loaded: Yaml & { default?: Yaml } = await import('yaml');
   // A bundle of modules has what CommonJS exports as "default" alone.
   const yaml = loaded.default ?? loaded;
-  return (text) => readYaml(yaml, text);
+  const known = new Map<string, Document>();
+  return (text) => {
+    const document = known.get(text) ?? readYaml(yaml, text);
+    known.set(text, document);
+    return document;
+  };
 }
 
 function readYaml(yaml: Yaml, text: string): Document {
