@@ -58,7 +58,7 @@ export async function run(options: RunOptions): Promise<Report> {
     const parsed = compareParsers(manager.path, after, parseYarn);
     if (parsed !== null) {
       const { read, refused, differing } = parsed;
-      parsers.push([manager.name, read, refused, differing.length, parsed.ratio]);
+      parsers.push([manager.name, read, refused, differing.length, parsed.ratio ?? 0]);
       for (const one of differing) notes.push(`${manager.name}, read otherwise: ${one}`);
     }
     const lines = after.split('\n').length;
@@ -105,7 +105,7 @@ export async function run(options: RunOptions): Promise<Report> {
   };
 }
 
-const YARN_PARSERS = '@yarnpkg/parsers@3.0.3';
+const YARN_PARSERS = '@yarnpkg/parsers@3.1.0';
 
 /** The parser that yarn itself has of the notation of yarn 1. */
 function yarnParser(): ParseYarn {

@@ -75,7 +75,7 @@ export class DocumentRules {
 
   /** By the id of findings: rules on lines that say the same. */
   readonly #replaced = new Map<string, ReadonlySet<string>>();
-  /** By the kind of document: rules by type of resource, and those with a `*` in it. */
+  /** By the kind of document: rules by type of resource, and rules with a `*` in it. */
   readonly #byType = new Map<ResourceKind, Map<string, ReadyRule[]>>();
   readonly #byStart = new Map<ResourceKind, (readonly [start: string, rule: ReadyRule])[]>();
   /** Rules on what a change does to a resource, by the kind of document. */

@@ -185,7 +185,7 @@ function filled(text: string, indent: number, before = '', after = ''): string {
   return `${' '.repeat(indent)}${before}${UNKNOWN_TEXT.repeat(room)}${after}`;
 }
 
-/** Where further keys stand below the ones that an action puts in, as in `labels: {{ … }}`. */
+/** Where further keys stand below keys that an action puts in, as in `labels: {{ … }}`. */
 function withoutMerged({ text, start, actions }: Line, next: Line | undefined): string {
   const last = actions.at(-1);
   if (next === undefined || last?.indent == null) return text;

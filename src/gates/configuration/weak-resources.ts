@@ -244,7 +244,7 @@ function isPipeline(file: ResourceFile): boolean {
 }
 
 /**
- * Blocks of Terraform in a part of a file, with their offsets: those whose first line is there. Of
+ * Blocks of Terraform in a part of a file, with their offsets, if their first line is there. Of
  * a block that is cut within another one, it is the first line alone.
  */
 export function blocksOfPart(text: string): { text: string; offset: number }[] {

@@ -78,7 +78,7 @@ const OPTIONS = {
 
 class Unreadable extends Error {}
 
-/** Lists and maps in brackets, and those that begin on one line (`- - - x`, `? ? x`). */
+/** Lists and maps in brackets, and nested lists on one line (`- - - x`, `? ? x`). */
 function opensTooMuch(text: string): boolean {
   let open = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -111,7 +111,7 @@ class Converter {
     this.grow(1);
     if (yaml.isAlias(from)) {
       const named = this.anchors.get(from.source);
-      // One that contains itself: nothing more of it is new.
+      // An anchor that contains itself: nothing more of it is new.
       if (named === undefined) return this.scalar(from, `*${from.source}`);
       this.grow(named.size);
       return named.node;
@@ -148,7 +148,7 @@ class Converter {
   private entries(pair: Pair): Entry[] {
     const { key: name } = pair;
     const scalar = this.yaml.isScalar(name) ? name : null;
-    // A key that is a list, a map or an alias is read for what it holds.
+    // A key that is a list, a map or an alias is read for its content.
     const keyNode = scalar === null ? this.node(name) : this.scalar(scalar, textOf(scalar));
     if (scalar?.anchor) this.anchored(scalar.anchor, keyNode, 1);
     const key = keyNode.kind === 'scalar' ? keyNode.value : '';

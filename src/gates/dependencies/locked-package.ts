@@ -49,7 +49,7 @@ export interface LockedPackages {
   cache?: string | null;
   /** False: it never says which packages have an install script. */
   saysScripts?: boolean;
-  /** What it says besides of packages; one that was not there before is a finding. */
+  /** What it says besides of packages; an addition is a finding. */
   remarks?: readonly Remark[];
   /** The first thing that no tool writes in this place, and so could be read in two ways. */
   problem: string | null;

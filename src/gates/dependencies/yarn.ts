@@ -125,7 +125,7 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     remarks.push({ kind: 'name-mismatch', text, line: () => line, isLesser: false });
   }
 
-  /** The name of the package behind the ranges for which it was chosen, and one given to it. */
+  /** The name of the package behind the ranges for which it was chosen, and its alias. */
   function namesOf(key: string, line: number): Pick<Draft, 'name' | 'alias'> {
     const ranges = unquoted(key).split(/,\s/);
     const [name = '', ...others] = new Set(ranges.map(rangeName));

@@ -369,7 +369,7 @@ test('no rule on settings looks at files of other programs and at profiles of de
   }
 });
 
-test('of settings that have nothing to do with each other, only those that a change touches count', async (t) => {
+test('of settings that have nothing to do with each other, only settings that a change touches count', async (t) => {
   const before = 'Port 22\nPermitRootLogin yes\nX11Forwarding no\n';
   t.deepEqual(await inChange('sshd_config', before, before.replace('22', '23')), [
     'info config-known:null',

@@ -1267,7 +1267,7 @@ test('lockfiles of other tools are said to be unread, and case does not hide one
   t.deepEqual(idsOf(await inChange('Package-Lock.json', texts.NPM_3, after)), CHANGED);
 });
 
-test('a checksum that changes is not hidden by one that is added', async (t) => {
+test('a checksum that changes is not hidden by an added one', async (t) => {
   const after = texts.POETRY.replace(
     '    {file = "acme_core-1.4.0.tar.gz"',
     `    {file = "acme_core-1.4.0-py3-none-any.whl", hash = "sha256:${'9'.repeat(64)}"},\n    {file = "acme_core-1.4.0.tar.gz"`,
