@@ -17,7 +17,7 @@ interface Notation {
   /** What the parsed lockfile says of its packages. */
   listed(parsed: Members): string[];
   /** What our reader says, in the same form. */
-  shown(one: LockedPackage): string;
+  shown(one: LockedPackage): string[];
 }
 
 const maps = (value: unknown): Members[] => (Array.isArray(value) ? value : []).map(mapOf);
@@ -37,8 +37,9 @@ const TOML: Notation = {
       const own = checksum === undefined ? hashes : [text(checksum)];
       return `${normalised(text(name))}@${text(version)} ${sums(own)}`;
     }),
-  shown: (one) =>
+  shown: (one) => [
     `${normalised(one.name ?? '')}@${(one.version ?? '').split('#')[0]} ${valuesOf(one)}`,
+  ],
 };
 
 const NOTATIONS: readonly { of: RegExp; notation: Notation }[] = [
@@ -53,7 +54,7 @@ const NOTATIONS: readonly { of: RegExp; notation: Notation }[] = [
         }),
       shown: (one) => {
         const isTarball = one.source !== null && !/^(?:git\+|link:)/.test(one.source);
-        return `${one.key} ${valuesOf(one)} ${isTarball ? one.source : ''}`;
+        return [`${one.key} ${valuesOf(one)} ${isTarball ? one.source : ''}`];
       },
     },
   },
@@ -68,17 +69,21 @@ const NOTATIONS: readonly { of: RegExp; notation: Notation }[] = [
           const { version, integrity, checksum } = mapOf(value);
           // Before it stands the version of the cache, or the algorithm.
           const sum = text(checksum ?? integrity).replace(/^(?:\w{1,6}\/|sha\d+-)/, '');
-          return [`${key.replace(/"/g, '')} ${text(version)} ${sum}`];
+          return rangesOf(key).map((range) => `${range} ${text(version)} ${sum}`);
         }),
       shown: (one) => {
         const version = (one.version ?? '').split(/[+#]/)[0];
         const values = one.hashes.filter(({ algorithm }) => algorithm !== 'sha1');
-        return `${one.key?.replace(/"/g, '')} ${version} ${sums(values.map(({ value }) => value))}`;
+        const all = sums(values.map(({ value }) => value));
+        return rangesOf(one.key ?? '').map((range) => `${range} ${version} ${all}`);
       },
     },
   },
   { of: /(?:poetry|uv|Cargo)\.lock$/, notation: TOML },
 ];
+
+/** One package may be chosen for several ranges. */
+const rangesOf = (key: string) => key.replace(/"/g, '').split(/, /);
 
 const isYarn1 = (lockfile: string) => lockfile.includes('# yarn lockfile v1');
 
@@ -125,7 +130,7 @@ export function compareParsers(
     result.read += 1;
     const isOfPackages = (one: LockedPackage) =>
       !path.endsWith('.yaml') || one.source !== null || one.hashes.length > 0;
-    const ours = new Set(packages.filter(isOfPackages).map(shown));
+    const ours = new Set(packages.filter(isOfPackages).flatMap(shown));
     const missed = theirs.find((one) => !ours.has(one) && !/ {2}$/.test(one));
     if (missed !== undefined) result.differing.push(`variant ${at}: ${missed.slice(0, 200)}`);
   }

@@ -59,7 +59,9 @@ export async function run(options: RunOptions): Promise<Report> {
     if (parsed !== null) {
       const { read, refused, differing } = parsed;
       parsers.push([manager.name, read, refused, differing.length, parsed.ratio ?? 0]);
-      for (const one of differing) notes.push(`${manager.name}, read otherwise: ${one}`);
+      // Lockfiles as they are written; of the variants the number is shown.
+      const written = differing.find((one) => one.startsWith('variant 0:'));
+      if (written !== undefined) notes.push(`${manager.name}, read otherwise: ${written}`);
     }
     const lines = after.split('\n').length;
     const byLint = type === null ? '-' : linted;
@@ -94,7 +96,7 @@ export async function run(options: RunOptions): Promise<Report> {
           'variants of a lockfile',
           'read by its parser and by ours',
           'refused by ours alone',
-          '**read otherwise**',
+          'read otherwise',
           'CPU of ours / of the parser',
         ],
         rows: parsers,
