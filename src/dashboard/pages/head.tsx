@@ -327,6 +327,12 @@ export const GATES: readonly [GateName, string][] = [
   ['llm', 'LLM review'],
 ];
 
+/** Why a gate did not run, in words. */
+export function skipWords(reason: string): string {
+  if (reason === 'no_tier') return 'no model is configured';
+  return reason === 'blocked' ? 'another gate fails' : reason.replaceAll('_', ' ');
+}
+
 function GateStates({ rfc: { gates } }: { rfc: ShownRfc }) {
   return (
     <ul class="line" aria-label="Gates">
@@ -336,7 +342,7 @@ function GateStates({ rfc: { gates } }: { rfc: ShownRfc }) {
           <li key={name} class={`gate ${status}`}>
             <Icon name={status} /> {title} <strong>{status}</strong>
             {findings.length > 0 && ` ${findings.length}`}
-            {why !== null && <span class="quiet"> ({why.replaceAll('_', ' ')})</span>}
+            {why !== null && <span class="quiet"> ({skipWords(why)})</span>}
           </li>
         );
       })}
