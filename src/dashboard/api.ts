@@ -173,7 +173,7 @@ export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
     cursor: null,
   });
 
-  /** The rows with those of the next part; null: it failed, and `failure` says why. */
+  /** The rows and the next part; null: it failed, and `failure` says why. */
   async function withNext({ rows, cursor }: typeof loaded.value) {
     const separator = path.includes('?') ? '&' : '?';
     const next = `${path}${separator}cursor=${encodeURIComponent(cursor ?? '')}`;

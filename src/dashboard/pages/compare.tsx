@@ -157,7 +157,8 @@ function Named({ rfc }: { rfc: ShownRfc }) {
 
 /** Changes are compared by their results, which says less where they do not begin at one commit. */
 function OtherBase({ from, to }: { from: ShownRfc; to: ShownRfc }) {
-  const [old = null, recent = null] = [from.push?.base, to.push?.base];
+  const old = from.push?.base ?? null;
+  const recent = to.push?.base ?? null;
   if (old === null || recent === null || old === recent) return null;
   return (
     <p class="box warning" role="note">

@@ -329,8 +329,7 @@ export const GATES: readonly [GateName, string][] = [
 
 /** Why a gate did not run, in words. */
 export function skipWords(reason: string): string {
-  if (reason === 'no_tier') return 'no model is configured';
-  return reason === 'blocked' ? 'another gate fails' : reason.replaceAll('_', ' ');
+  return reason === 'no_tier' ? 'no model' : reason.replaceAll('_', ' ');
 }
 
 function GateStates({ rfc: { gates } }: { rfc: ShownRfc }) {

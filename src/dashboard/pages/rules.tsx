@@ -542,7 +542,7 @@ function withRule(text: string, rule: string, severity: string, mode: string): s
     const others = modes.filter(({ rules }) => rules.length !== 1 || rules[0] !== rule);
     const isOf = (one: string) =>
       one.endsWith('*') ? rule.startsWith(one.slice(0, -1)) : one === rule;
-    // Rules block without an entry, and the service refuses one that changes nothing.
+    // Rules block without an entry, and the service refuses an entry that changes nothing.
     const isNeeded = mode !== 'block' || others.some(({ rules }) => rules.some(isOf));
     const next = isNeeded ? [...others, { rules: [rule], mode }] : others;
     if (next.length > 0 || modes.length > 0) file.pipeline = { ...file.pipeline, modes: next };

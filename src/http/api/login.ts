@@ -145,7 +145,7 @@ type LoginHandlers = Readonly<Record<(typeof LOGIN_ROUTES)[number]['name'], Hand
 
 /**
  * Handlers of logging in and out; null: logging in is not configured. `stylesheet` is the path of
- * the style that the page has; null: none.
+ * the style that the page has; null: it is plain.
  */
 export function createLoginHandlers(
   options: LoginOptions | null,
@@ -315,7 +315,7 @@ interface LoginPage {
   returnTo: string;
   /** What went wrong before; null: nothing. */
   problem: string | null;
-  /** The path of its style; null: none. */
+  /** The path of its style; null: it is plain. */
   stylesheet: string | null;
 }
 
