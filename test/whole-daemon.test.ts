@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { readConfig } from '../src/daemon/config/config.ts';
@@ -189,10 +191,26 @@ function folderWithGit(t: ExecutionContext, version: string): string {
   return folder;
 }
 
-function writeGit(folder: string, version: string): void {
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\necho 'git version ${version}'\n`);
+/** A git that does `first` before it says its version. */
+function writeGit(folder: string, version: string, first = ':'): void {
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${first}\necho 'git version ${version}'\n`);
   chmodSync(join(folder, 'git'), 0o755);
 }
+
+test('a start that is asked to stop ends before its parts are ready', async (t) => {
+  const gitPath = temporaryDir(t);
+  const pipe = join(gitPath, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  writeGit(gitPath, '2.39.5', `read -r line < '${pipe}'`);
+  const { daemon, url } = await start(t, temporaryDir(t), {
+    gitPath,
+    stopAsked: Promise.resolve(),
+  });
+  t.is((await request(`${url}/health`)).status, 200);
+  const answers = writeFile(pipe, 'go on\n');
+  t.is(await daemon.stop(), 0);
+  await answers;
+});
 
 test('a git that is too old is not used, and is named', async (t) => {
   const { url, problems } = await startWithGit(t, folderWithGit(t, '2.38.9'));

@@ -47,7 +47,7 @@ export async function run(args: string[]): Promise<number> {
   const wornOut = new Promise<'worn out'>((resolve) => {
     onWornOut = () => resolve('worn out');
   });
-  const starting = startOrLog({ config, log, onFatal, onWornOut });
+  const starting = startOrLog({ config, log, onFatal, onWornOut, stopAsked: signal });
   // The service listens before all of its threads are there: a reload until then waits for them.
   process.on('SIGHUP', () => void starting.then((daemon) => daemon && reload(daemon, notifier)));
   const daemon = await Promise.race([starting, signal.then(() => givenUp(log))]);

@@ -52,8 +52,8 @@ export interface Daemon {
 }
 
 /**
- * Starts the daemon (composition root). Rejects with a CraError about the settings or the machine;
- * parts that were started by then are stopped again.
+ * Starts the daemon (composition root). Resolves when it is ready, or asked to stop. Rejects with
+ * a CraError about the settings or the machine; parts that were started by then are stopped again.
  */
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { log } = options;
@@ -167,8 +167,9 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   );
 
   // Ready when all threads are there; drafts of the former run go on then.
-  await Promise.all([pool.prepare(), git.ready]);
-  pipeline.start();
+  const ready = Promise.all([pool.prepare(), git.ready]).then(() => true);
+  const asked = options.stopAsked?.then(() => false);
+  if (await (asked === undefined ? ready : Promise.race([asked, ready]))) pipeline.start();
   return {
     port: http.port,
     childPids: pool.childPids,

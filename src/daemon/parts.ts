@@ -42,6 +42,8 @@ export interface DaemonOptions {
   onFatal(error: CraError): void;
   /** Called when it should be stopped in order and started again. */
   onWornOut(): void;
+  /** Resolves when it is asked to stop: a start that listens by then waits for no thread. */
+  stopAsked?: Promise<unknown>;
   answerWithinMs?: number;
   attemptsMax?: number;
   threadOldSpaceMiB?: number;

@@ -167,10 +167,8 @@ export function openGit(options: GitOptions): OpenGit {
   const state = () =>
     ({ state: found.problem === null ? 'up' : 'down', version: found.version }) as const;
   const accept = (offer: PortOffer) => {
-    opening.then(
-      ({ thread }) => thread.accept(offer),
-      () => offer.port.close(),
-    );
+    // The git thread did not start, or the scan thread has ended, and with it the channel.
+    opening.then(({ thread }) => thread.accept(offer)).catch(() => offer.port.close());
   };
   return { source, state, accept, ready: opening.then(() => undefined) };
 }

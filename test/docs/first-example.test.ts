@@ -3,7 +3,7 @@ import { readFileSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import test from 'ava';
 import { createRepository, ENVIRONMENT, type Repository } from '../cli/fixtures/repository.ts';
-import { daemonForAll, PROGRAM, type Teardown } from '../daemon.ts';
+import { daemonForAll, PROGRAM, type Teardown, temporaryDir } from '../daemon.ts';
 
 const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const daemon = daemonForAll(test);
@@ -16,16 +16,23 @@ function commandsWith(text: string): string {
   return found;
 }
 
-/** Runs an example as it stands there, but for the port; ~/src/shop is the repository. */
-function run(repository: Repository, commands: string) {
-  const home = dirname(repository.path);
-  execFileSync('mkdir', ['-p', join(home, 'src')]);
-  renameSync(repository.path, join(home, 'src', 'shop'));
+/** Runs examples as they stand there, but for the port, the program and the time of the hook. */
+function run(home: string, commands: string) {
   const script = `cra() { "${process.execPath}" "${PROGRAM}" "$@"; }\n${commands}`
     .replaceAll('127.0.0.1:3011', `127.0.0.1:${daemon().port}`)
+    .replaceAll('--fail closed', '--fail closed --within 60')
+    .replaceAll('$PWD/dist/bundle/cra.js', PROGRAM)
     .replace(/^alias .*$/m, '');
   const env = { ...ENVIRONMENT, HOME: home };
   return spawnSync('bash', ['-c', script], { cwd: home, env, encoding: 'utf8' });
+}
+
+/** The same with a repository as ~/src/shop. */
+function runBeside(repository: Repository, commands: string) {
+  const home = dirname(repository.path);
+  execFileSync('mkdir', ['-p', join(home, 'src')]);
+  renameSync(repository.path, join(home, 'src', 'shop'));
+  return run(home, commands);
 }
 
 const HISTORIES: [title: string, prepare: (t: Teardown) => Repository][] = [
@@ -62,29 +69,37 @@ const HISTORIES: [title: string, prepare: (t: Teardown) => Repository][] = [
   ],
 ];
 
-test.serial('the example of the README that should not pass is blocked as it stands there', (t) => {
-  const commands = commandsWith('BAD=');
-  const { status, stdout, stderr } = run(createRepository(t), commands);
-  t.is(status, 1, stderr);
-  const shown = README.slice(README.indexOf(commands) + commands.length).split('```')[2] ?? '';
-  const settle = (text: string) =>
-    text
-      .replace(/RFC-[0-9A-F]{27}/g, 'RFC')
-      .replace(/127\.0\.0\.1:\d+/g, 'HOST')
-      .trim();
-  t.is(settle(stdout), settle(shown));
-});
+test.serial(
+  'the push of the README is refused, and its change blocked, as it stands there',
+  (t) => {
+    const home = temporaryDir(t);
+    const examples = ['hooks/pre-receive', 'git push', 'cra analyze --range'].map(commandsWith);
+    const { stdout, stderr } = run(home, examples.join('\n'));
+    const settle = (text: string) =>
+      text
+        .replace(/RFC-[0-9A-F]{27}/g, 'RFC')
+        .replace(/ in [0-9a-f]{12}:/, ' in COMMIT:')
+        .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+        .replace(/ +$/gm, '')
+        .trim();
+    const [, pushed = '', analysed = ''] = examples.map((commands) =>
+      settle(README.slice(README.indexOf(commands) + commands.length).split('```')[2] ?? ''),
+    );
+    t.is(settle(stdout), analysed, stderr);
+    t.true(settle(stderr).includes(pushed), stderr);
+  },
+);
 
 for (const [title, prepare] of HISTORIES) {
   test.serial(`the first example of the README judges ${title}`, (t) => {
-    const { stdout, stderr } = run(prepare(t), commandsWith('curl -s -d @- http://'));
+    const { stdout, stderr } = runBeside(prepare(t), commandsWith('curl -s -d @- http://'));
     const { ok, data } = JSON.parse(stdout);
     t.true(ok, stderr);
     t.deepEqual([data.overall_status, data.stats.files, data.stats.additions], ['PASSED', 1, 1]);
   });
 
   test.serial(`the example of the command line judges ${title}`, (t) => {
-    const { status, stdout, stderr } = run(
+    const { status, stdout, stderr } = runBeside(
       prepare(t),
       commandsWith('cra analyze --repo ~/src/shop'),
     );
@@ -94,10 +109,10 @@ for (const [title, prepare] of HISTORIES) {
 }
 
 test.serial('both say what is missing in a repository without commits', (t) => {
-  const posted = run(createRepository(t), commandsWith('curl -s -d @- http://'));
+  const posted = runBeside(createRepository(t), commandsWith('curl -s -d @- http://'));
   t.regex(posted.stderr, /does not have any commits yet/);
   t.regex(JSON.parse(posted.stdout).error, /diff/);
-  const judged = run(createRepository(t), commandsWith('cra analyze --repo ~/src/shop'));
+  const judged = runBeside(createRepository(t), commandsWith('cra analyze --repo ~/src/shop'));
   t.is(judged.status, 2);
   t.regex(judged.stderr, /there is no commit yet on this branch: commit first/);
 });

@@ -38,7 +38,7 @@ export async function run(options: RunOptions): Promise<Report> {
     facts.push(
       'Debian 12 with systemd 252 as its first process, in systemd-nspawn with the network of the ' +
         'host; a Gitea 1.24.6 beside it',
-      `${versionOf(folder, 'before')}, then ${versionOf(folder, 'one')}; each from a clone and npm ci of its own`,
+      `${versionOf(folder, 'before')}, then ${versionOf(folder, 'one')}; each from a clone and an installation of its own`,
     );
     if (options.only.length === 0 || options.only.includes('life')) buildGitea(options.progress);
     for (const [name, title, prove] of PARTS) {
