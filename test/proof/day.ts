@@ -54,6 +54,7 @@ export async function run(options: RunOptions): Promise<Report> {
   const archive = await openArchive(site.storeUrl, join(stage.path, 'archive'));
   const random = createRandom(options.seed);
   const faults: string[] = [];
+  let filling: Promise<void> = Promise.resolve();
   const counts = { kills: 0, failovers: 0, full: 0, ended: 0, archiveKills: 0 };
   try {
     const ending = new AbortController();
@@ -71,16 +72,18 @@ export async function run(options: RunOptions): Promise<Report> {
       if (hour % 4 === 1) {
         events.push(failOver(mongod).then(() => (counts.failovers += 1)));
       } else if (hour % 4 === 3) {
-        events.push(
-          fillMember(mongod, disk, hourMs / 4).then((hasEnded) => {
-            counts.full += 1;
-            if (hasEnded) counts.ended += 1;
-          }),
-        );
+        // A mongod writes little: it meets the full disk with a checkpoint, once a minute.
+        filling = fillMember(mongod, disk, hourMs * 1.5).then((hasEnded) => {
+          counts.full += 1;
+          if (hasEnded) counts.ended += 1;
+        });
       }
       await Promise.all([over, ...events]);
+      // The primary is not killed while the member is away.
+      if (hour % 4 === 0) await filling;
       options.progress(`day: hour ${hour + 1} of ${hours}`);
     }
+    await filling;
     ending.abort();
     const latencies = await load;
     if (!(await waitForDrain(site.url, DRAIN_MS_MAX))) faults.push('the queue did not drain');
