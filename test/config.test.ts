@@ -349,7 +349,7 @@ test('checkBounds holds, and names two bounds that contradict each other', (t) =
   bounds.RENEW_INTERVAL_MS = 45_000;
   try {
     t.throws(checkBounds, {
-      message: 'twice PUSHES.RENEW_INTERVAL_MS (90000) must be below PUSHES.LEASE_MS (90000)',
+      message: 'twice PUSHES.RENEW_INTERVAL_MS (90000) must be below PUSHES.LEASE_MS (45000)',
     });
   } finally {
     bounds.RENEW_INTERVAL_MS = before;
