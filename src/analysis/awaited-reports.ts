@@ -77,7 +77,7 @@ interface HeldSteps {
 
 /**
  * Judges a held DRAFT by the reports that are kept of it, and again while others come: their
- * senders saw a DRAFT, and left them to its verdict. One that cannot be judged is refused.
+ * senders saw a DRAFT, and left them to its verdict. A report that cannot be judged is refused.
  */
 export async function settleHeld(
   held: RfcRecord,

@@ -39,7 +39,7 @@ import type { Admission } from './scan-pool.ts';
 export interface Drafts {
   /** How many jobs run or wait. */
   readonly running: number;
-  /** Takes up one draft; one that runs already is taken up again when that has ended. */
+  /** Takes up one draft; if it runs already, again when that has ended. */
   resume(draft: RfcRecord): void;
   /** Ends the job of a draft that was decided about; wakes the callers that wait for it. */
   cancel(rfcId: string): void;
@@ -117,7 +117,7 @@ export function createDrafts(options: PipelineOptions): Drafts {
     return true;
   }
 
-  /** The store may be full or slow just now: what is left is taken up again later. */
+  /** The store may be full or slow just now: the rest is taken up again later. */
   function fail(error: CraError, rfcId: string | null): void {
     if (isStopping) return;
     onBackgroundError(error, rfcId);

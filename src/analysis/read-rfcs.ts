@@ -187,7 +187,7 @@ function withoutRows({ json, next_cursor }: ListOutput, others: readonly ListOut
 
 const DAY_MS = 24 * 3_600_000;
 
-/** From a day on to today; INVALID_ARGUMENT for one that does not exist. */
+/** From a day on to today; INVALID_ARGUMENT for a day that does not exist. */
 function daysSince(asked: string | null, nowMs: number): { since: string; until: string } {
   const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const daysAgo = (days: number) => dayOf(nowMs - days * DAY_MS);

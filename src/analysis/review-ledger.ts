@@ -18,7 +18,7 @@ export interface LedgerOptions {
 }
 
 /**
- * Changes when answers are read differently: those that are kept do not count then. 2: findings
+ * Changes when answers are read differently: kept answers do not count then. 2: findings
  * without a line in the change are kept as findings.
  */
 const READING_VERSION = 2;

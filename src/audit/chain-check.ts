@@ -15,7 +15,7 @@ import { AUDIT_READ } from './limits.ts';
 export interface Flaw {
   /** Null: it concerns no single chain. */
   chain: string | null;
-  /** The first bad entry, or the first one that is missing; null: it concerns no single entry. */
+  /** The first bad or missing entry; null: it concerns no single entry. */
   seq: number | null;
   /** One sentence. */
   reason: string;

@@ -95,7 +95,7 @@ const SIGNATURE_LINE = /^— ([^\s+]+) ([A-Za-z0-9+/]+={0,2})$/;
 const BODY = /^([^\n]+)\n([1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n$/;
 const VERIFIER_KEY = /^cra-audit\+([0-9a-f]{8})\+([A-Za-z0-9+/]{44})$/;
 
-/** A note: the signed text, an empty line, signatures. Those of other names are left out. */
+/** A note: the signed text, an empty line, signatures. Signatures of other names are left out. */
 function splitNote(note: string): { body: string; signatures: Buffer[] } | null {
   const end = note.lastIndexOf('\n\n');
   if (note.length > NOTE_CHARS_MAX || end < 0 || !note.endsWith('\n')) return null;

@@ -119,7 +119,7 @@ function noteIn(text: string): string | null {
 }
 
 function damaged(chain: string): CraError {
-  const message = `entries of chain ${chain} are not those that its checkpoints were signed over`;
+  const message = `entries of chain ${chain} differ from what its checkpoints were signed over`;
   return new CraError('DATA_LOSS', `${message}: run cra audit verify`);
 }
 

@@ -13,7 +13,7 @@ export interface AuthRow {
   /** The override token of agents, sent in the same way. */
   agentToken: boolean;
   /**
-   * Browser sessions: none, those whose role reaches `role`, those of admins alone, or, `decides`,
+   * Browser sessions: none, sessions with `role` or more, sessions of admins, or, `decides`,
    * whichever of these two SERVICE_SESSION_DECISIONS says.
    */
   session: 'no' | 'any' | 'admin' | 'decides';

@@ -57,7 +57,7 @@ export type JwtCheck = (token: string, digest: Buffer) => Principal | Promise<Pr
 export interface Authentication {
   /**
    * Throws or rejects with an AuthRefusal: UNAUTHENTICATED for a missing or wrong credential,
-   * PERMISSION_DENIED for one that is not allowed there.
+   * PERMISSION_DENIED for a credential that is not allowed there.
    */
   check(credentials: Credentials, row: AuthRow): Principal | Promise<Principal>;
   /** Whether the endpoint asks for no credential now, because authentication is switched off. */
@@ -65,7 +65,7 @@ export interface Authentication {
   /** Whether a caller that was admitted elsewhere would be admitted here, too. */
   may(principal: Principal, row: AuthRow): boolean;
   /**
-   * The caller of an open endpoint: the one that a valid credential names, else OPEN_PRINCIPAL.
+   * The caller of an open endpoint: the principal of a valid credential, else OPEN_PRINCIPAL.
    * Never refuses; `onIgnored` gets the refusal of a credential that is not valid.
    */
   identify(

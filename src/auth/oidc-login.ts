@@ -218,7 +218,7 @@ export function createTransactionSeal(secret: string, now: () => number): Transa
   };
 }
 
-/** Where a login leads without a return path, or with one that is not ours. */
+/** Where a login leads without a return path, or with a path of another site. */
 const HOME = '/cra';
 
 /** Visible ASCII without the backslash, which browsers take for a slash. */

@@ -21,7 +21,7 @@ export interface Sessions {
   ends(cookies: string): Promise<{ idle_ends_at: string; ends_at: string } | null>;
   /**
    * Starts a session for somebody who has just proved who it is; resolves with the `Set-Cookie`.
-   * The number is always a new one, and a session that the browser had before ends: one that
+   * The number is always a new one, and a session that the browser had before ends: a session that
    * was planted there gets nowhere.
    */
   start(principal: Principal, cookies: string): Promise<string>;

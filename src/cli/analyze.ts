@@ -42,7 +42,7 @@ import { CLI, createPaint, onInterrupt, type Paint, printable, readAll } from '.
 
 /**
  * `cra analyze`: judges a diff, here or by a running service. Resolves with the exit code: 0 for
- * an accepted change, 1 for one that is blocked, 2 for a service that has not decided yet.
+ * an accepted change, 1 for a blocked change, 2 for a service that has not decided yet.
  */
 export async function run(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
@@ -111,7 +111,7 @@ interface Judged {
   component: RequestedComponent | null;
 }
 
-/** Of a component by its own verdict; one that the change does not touch is accepted. */
+/** Of a component by its own verdict; a component that the change does not touch is accepted. */
 function codeOf({ answer, component }: Judged): 0 | 1 | 2 {
   if (component === null || answer.overall_status === 'DRAFT')
     return exitCode(answer.overall_status);
@@ -189,7 +189,7 @@ async function analyzeChange(
 }
 
 /**
- * The rules for a change, with the components of its repository, and the one that is asked for. A
+ * The rules for a change, with the components of its repository, and the requested one. A
  * map that is not in order is an error for who asks for a component, and a warning for others.
  */
 async function askedOf(
@@ -384,7 +384,7 @@ How:
                      what the RFC says (default: what git says: the name of the repository is that
                      at origin, as acme/shop, or that of its folder)
   --component NAME   the exit code is the verdict of this component of the repository, and the
-                     report shows its findings only. Components are those of the rules file, or of
+                     report shows its findings only. Components come from the rules file, or from
                      .cra/components.json in the repository where the change begins (of the
                      service with --server): docs/how-to/monorepo.md
   --terraform-plan FILE

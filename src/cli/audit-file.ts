@@ -149,7 +149,7 @@ interface Line {
 
 /**
  * The lines in the bytes from `start` to `end`, several at a time. Throws DATA_LOSS, after the
- * lines before, for one that is not UTF-8, has no end, or is far longer than an entry.
+ * lines before, for a line that is not UTF-8, has no end, or is far longer than an entry.
  */
 async function* linesBetween(
   file: FileHandle,

@@ -189,7 +189,7 @@ type WriteLine = (line: string) => Promise<void> | undefined;
 
 /**
  * Hands out a writer of lines to a file, or to a stream. The file has its name only when all of
- * it is on the disk; if anything fails it is absent, or the one that was there before.
+ * it is on the disk; if anything fails it is absent, or the file from before.
  */
 export async function writeLines<Result>(
   out: string | NodeJS.WritableStream,
@@ -328,8 +328,8 @@ const EXCEPTIONS_HELP = `usage: cra exceptions [OPTIONS]
 Lists the acceptances of findings (expires_at of a decision) that have ended or end soon, a line
 each: when, repository, rule, the RFC that was decided about, by whom, why.
 
-  --days N              those that end within N days (default: ${DAYS_DEFAULT})
-  --ending-before DAY   those that end before a day (2027-03-01) begins in UTC
+  --days N              acceptances that end within N days (default: ${DAYS_DEFAULT})
+  --ending-before DAY   acceptances that end before a day (2027-03-01) begins in UTC
   --repo NAME           of one repository
   --server URL          the service (default: CRA_BASE_URL, or http://127.0.0.1:3011)
   --json                a JSON object a line

@@ -39,7 +39,9 @@ const NETWORK_ADVICE: Readonly<Record<string, string>> = {
 const UNKNOWN_AUTHORITY =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_[A-Z_]+)$/;
 
-/** A server that does not speak TLS, as OpenSSL sees it, and one that ended before TLS began. */
+/**
+ * A server that does not speak TLS, as OpenSSL sees it, and a server that ended before TLS began.
+ */
 const NO_TLS = /wrong version number|packet length too long|unknown protocol|http request/i;
 const ENDED = /socket hang up|disconnected before secure TLS connection/;
 

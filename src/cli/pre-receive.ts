@@ -280,7 +280,7 @@ interface HiddenFile {
 
 /**
  * The same patches with the lines of files that git takes for binary, as one NUL is enough for
- * that: those that are small enough, and whose name is not that of a binary format. So mirrors
+ * that: files that are small enough, and whose name is not that of a binary format. So mirrors
  * show them, too. The others stay markers.
  */
 async function withHidden(patches: Buffer, read: Read): Promise<Buffer> {

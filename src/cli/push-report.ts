@@ -31,7 +31,7 @@ import { CLI, printable, readAll } from './terminal.ts';
  */
 export type Post = (endpoint: string, body: object, idempotencyKey: string) => Promise<unknown>;
 
-/** Creates it for the service at an address. Throws INVALID_ARGUMENT for one that is not valid. */
+/** Creates it for the service at an address. Throws INVALID_ARGUMENT for an invalid address. */
 export function postTo(server: string, token: string, signal: AbortSignal): Post {
   const address = readServer(server);
   const { base, socketPath } = address;

@@ -112,7 +112,7 @@ again and compared, by counts and hashes. Stop the daemons of both first.
              mongodb      SERVICE_STORE_URL and SERVICE_AUDIT_URL (or their _FILE)
 
 A copy that was interrupted goes on when the same command is run again; no daemon starts on its
-target until it is whole. Keys are not copied: the command names those that the target needs. See
+target until it is whole. Keys are not copied: the command names the keys that the target needs. See
 docs/how-to/backup.md.
 
 Exit code: 0 both hold the same, 2 the copy failed.

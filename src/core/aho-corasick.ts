@@ -4,7 +4,7 @@
  * costs one table look-up whatever the number of keywords. Overlapping keywords are all found.
  *
  * The table has one row per state and one column per class of bytes that no keyword tells
- * apart. States are the offsets of their rows, and those that end a keyword come last:
+ * apart. States are the offsets of their rows, and states that end a keyword come last:
  *
  *     let state = 0;                                       // the root
  *     state = next[state + classes[byte]];                 // per byte

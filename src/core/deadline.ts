@@ -24,7 +24,7 @@ export interface JoinedSignal {
   clear(): void;
 }
 
-/** One that also fires when its time is over. */
+/** A signal that also fires when its time is over. */
 export interface Deadline extends JoinedSignal {
   /** Starts the time again. */
   restart(): void;
@@ -32,7 +32,7 @@ export interface Deadline extends JoinedSignal {
 
 /**
  * A signal that fires with any of these. `AbortSignal.any` and `AbortSignal.timeout` hold each
- * other weakly in Node 20: one that nobody else holds is collected as garbage, and then never
+ * other weakly in Node 20: a signal that nobody else holds is collected as garbage, and then never
  * fires. Here the listeners hold it.
  */
 export function joinSignals(signals: readonly StopSignal[]): JoinedSignal {

@@ -17,7 +17,7 @@ const COMPARED_CHARS = 24;
 const LETTERS_MIN = 16;
 /**
  * Shorter secrets are not compared: they are part of too many words. Those below LETTERS_MIN that
- * look like a word with a number are found only where they stand alone, and those of letters only
+ * look like a word with a number are found only where they stand alone, and words of letters only
  * are not compared: a password `staging` would hide this word wherever people write it.
  */
 const SECRET_CHARS_MIN = 8;

@@ -72,7 +72,7 @@ const IDLE_KEYS_MAX = 10_000;
 
 /**
  * A semaphore that is fair between keys, and first come, first served within one. While several
- * keys wait, the next place goes to the one that has had the least time, and to one that holds
+ * keys wait, the next place goes to the key that has had the least time, and to a key that holds
  * half of the places only if no other can use it. A key that is alone gets all of them, and its
  * past is forgotten when nothing waits (start-time fair queueing: Goyal et al., 1996).
  */
@@ -281,7 +281,7 @@ export interface KeyedMutex {
   isTaken(key: string): boolean;
 }
 
-/** Creates one that nobody holds. */
+/** Creates a semaphore that nobody holds. */
 export function createKeyedMutex(): KeyedMutex {
   const last = new Map<string, Promise<unknown>>();
   return {

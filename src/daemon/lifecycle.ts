@@ -40,7 +40,8 @@ export interface LifecycleOptions {
 
 /**
  * Ordered stop under one deadline. Steps run one after the other; a step that fails does not
- * keep the next from running. When the deadline passes, what is left is skipped and the code is 1.
+ * keep the next from running. When the deadline passes, the remaining steps are skipped and the
+ * code is 1.
  */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
   const steps: { name: string; stop: () => Promise<void> | void }[] = [];

@@ -11,7 +11,7 @@ export interface Answer<T> {
   etag: string | null;
 }
 
-/** The answer is still the one whose ETag was sent. */
+/** The answer still has the ETag that was sent. */
 export interface Unchanged {
   kind: 'unchanged';
 }

@@ -40,7 +40,7 @@ export interface BulkOutcome {
 export interface BulkOverride {
   /**
    * Overrides at most DECISIONS.BULK_MAX RFCs, each a decision of its own: one may fail and another
-   * not. Those that are not BLOCKED any more are answered as failed where they were named, and
+   * not. RFCs that are not BLOCKED any more are answered as failed where they were named, and
    * left out else. Rejects with INVALID_ARGUMENT without a filter, and like `Decisions.decide`
    * when nothing could be overridden at all.
    */
@@ -276,7 +276,7 @@ export interface BulkStart {
   before: string;
   /** Cursor of the store, where no ids are given; null: from the oldest. */
   cursor: string | null;
-  /** Of the ids given, the first one that is left. */
+  /** Of the ids given, the first that remains. */
   index: number;
 }
 
@@ -324,7 +324,7 @@ function readNext(filter: BulkFilter, next: string, signer: NextSigner): BulkSta
   const given = Buffer.from(signature, 'base64url');
   const expected = signatureOf(payload, filter, signer);
   const isSigned = given.length === expected.length && timingSafeEqual(given, expected);
-  // Base64 has more than one spelling of the same bytes: only the one that was sent counts.
+  // Base64 has more than one spelling of the same bytes: only the sent one counts.
   if (rest.length > 0 || !isSigned || given.toString('base64url') !== signature) {
     const message =
       'does not belong to this caller and these filters; send the filters of the call before';

@@ -148,7 +148,7 @@ export class Problems {
     else if (free === 1) this.list.push({ message: OVERFLOW, file: null, diffLine });
   }
 
-  /** Adds the one that ends the reading; in a full list it takes the last place. */
+  /** Adds the problem that ends the reading; in a full list it takes the last place. */
   addLast(message: string, diffLine: number): void {
     if (this.list.length === DIFF.PROBLEMS_MAX) this.list.pop();
     this.list.push({ message, file: null, diffLine });

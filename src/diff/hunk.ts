@@ -199,7 +199,8 @@ const EMPTY_BODY: HunkBody = {
 /**
  * A combined body: a removed line counts for the parents whose column says `-`, every other line
  * for the result and for the parents whose column is blank. Only the result's count is held to:
- * git itself gets those of parents wrong (seen with --cc where parents removed different lines).
+ * git itself gets the counts of parents wrong (seen with --cc where parents removed different
+ * lines).
  */
 function readCombined(bytes: Buffer, from: number, range: HunkRange): HunkBody {
   const { markers } = range;

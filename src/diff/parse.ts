@@ -64,7 +64,7 @@ class DiffParser {
   /** Whether something in this stretch of text was reported already: once is enough. */
   private reported = false;
   private hunks = 0;
-  /** Where the header began, when lines such as `diff -ru a b` came before the one that counts. */
+  /** Where the header began, when lines such as `diff -ru a b` came before it. */
   private command: { at: number; line: number; next: number } | null = null;
 
   constructor(bytes: Buffer) {

@@ -86,7 +86,7 @@ export const AST_GATE = {
   RFC_CPU_MS: 60 * SECOND_MS,
   /**
    * Changed files that are read whole, in both versions, and the work and CPU time for them, as
-   * above and beside it; what is left is judged by its hunks. The child may end so often on them.
+   * above and beside it; the rest is judged by its hunks. The child may end so often on them.
    */
   WHOLE_FILES_MAX: 300,
   WHOLE_WORK_MAX: 8 * MIB,

@@ -161,7 +161,7 @@ function readChangedPaths(output: Buffer): ChangedPath[] {
 }
 
 /**
- * Of the files that a command lists, those whose content is too large to be shown as text; null:
+ * The files that a command lists and whose content is too large to be shown as text; null:
  * the list itself is too long.
  */
 export async function largePaths(

@@ -109,7 +109,7 @@ export function localEnvironment(gitDir: string, format: ObjectFormat): Record<s
     ...PLAIN,
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_DIR: gitDir,
-    // Newer versions read attributes from a tree: from one that has none.
+    // Newer versions read attributes from a tree: from an empty one.
     GIT_ATTR_SOURCE: empty,
     ...configVariables([...SETTINGS, ['attr.tree', empty]]),
   };
@@ -203,8 +203,8 @@ export const PATCH_OPTIONS: readonly string[] = [
 export const WIDE_CONTEXT = '--unified=400';
 
 /**
- * What a diff takes for text. Attributes of a mirror stand above those of any tree, so no pushed
- * `.gitattributes` hides anything. https://git-scm.com/docs/gitattributes
+ * What a diff takes for text. Attributes of a mirror stand above the attributes of any tree, so no
+ * pushed `.gitattributes` hides anything. https://git-scm.com/docs/gitattributes
  */
 type TextChoice =
   /** What git finds by looking at the content: no NUL among its first 8,000 bytes. */

@@ -18,7 +18,7 @@ import { KEEP, keepIn, type Mirror, scratchObjects } from './mirrors.ts';
 type Stop = () => CraError | null;
 
 /**
- * Brings commits with all that they need into the mirror and keeps them there; those that the
+ * Brings commits with all that they need into the mirror and keeps them there; commits that the
  * host refuses are left out. Rejects with GitFailure when the host cannot be used at all, or the
  * mirror.
  */
@@ -47,7 +47,7 @@ export async function fetchCommits(
 
 /**
  * Brings the head of a pull request, and answers its commit; null: the host has no such ref. Hosts
- * have one for each pull request, so they are not among those of `readRefs`.
+ * have one for each pull request, so `readRefs` does not list them.
  */
 export async function fetchPullRequest(
   git: Git,
@@ -195,7 +195,7 @@ export function packsIn(directory: string): string[] {
   return readdirSync(directory).filter((name) => name.endsWith('.pack'));
 }
 
-/** Marks packs as those of a promisor: others would be searched for what the new ones refer to. */
+/** Marks packs as a promisor's: others would be searched for what the new ones refer to. */
 function markPromised(directory: string): void {
   for (const pack of packsIn(directory)) {
     const mark = join(directory, pack.replace(/pack$/, 'promisor'));

@@ -60,7 +60,7 @@ export const GIT = {
   RENAMES_MAX: 1_000,
   /** git's answers of a line or two. */
   ANSWER_BYTES_MAX: 64 * KIB,
-  /** Of one process that reads a change; of one that reads a whole repository. */
+  /** Of a process that reads a change; of a process that reads a whole repository. */
   MEMORY_BYTES_MAX: 1024 * MIB,
   FETCH_MEMORY_BYTES_MAX: 4096 * MIB,
   /** Packs of one mirror, one for each fetch, before the small ones are joined. */

@@ -126,7 +126,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     async leave({ dir }) {
       const name = basename(dir);
       if (!existsSync(dir)) return;
-      // One that just failed to fit takes no room from the others.
+      // A mirror that just failed to fit takes no room from the others.
       if (space.refusal(name) !== null) return remove(name);
       removeLeftovers(dir);
       if (space.note(name, sizeOf(dir)) !== null) return remove(name);
@@ -240,7 +240,7 @@ interface MirrorSpace {
   /** Notes how large a mirror is now; OUT_OF_RANGE when it alone is above the limit. */
   note(name: string, bytes: number): CraError | null;
   forget(name: string): void;
-  /** Mirrors to remove so that the others fit: the least recently used ones that are not busy. */
+  /** Mirrors to remove so that the others fit: the least recently used that are not busy. */
   surplus(): string[];
 }
 

@@ -54,7 +54,7 @@ const PATCHES_AT_ONCE = 100;
 const PATCHES_BYTES_MAX = 16 * GIT.HISTORY_BYTES_MAX;
 
 /**
- * The ids of the newest commits, each before its parents, down to the last one that is as new as
+ * The ids of the newest commits, each before its parents, down to the last commit that is as new as
  * `since`. Committer dates are what pushers claim: a walk that ends at an old date, or leaves
  * single commits out by their dates, can be blinded by one commit.
  */

@@ -83,7 +83,7 @@ interface MergeOf extends Ends {
   env: Record<string, string>;
 }
 
-/** Whether the tree of `head` is the one that git makes of `base` and the decided head. */
+/** Whether git makes the tree of `head` from `base` and the decided head. */
 async function isMerge(
   { run, env, base, head }: MergeOf,
   decidedHead: string,

@@ -285,7 +285,7 @@ async function tidy(git: Git, mirror: Mirror, stop: () => CraError | null): Prom
   await git.run(graph, options);
 }
 
-/** A large mirror, or one that borrows from another repository, before its first graph. */
+/** A large mirror, or a mirror that borrows from another repository, before its first graph. */
 function lacksGraph({ dir, alternate }: Mirror): boolean {
   if (existsSync(join(dir, 'objects', 'info', 'commit-graphs'))) return false;
   return alternate !== null || sizeOf(join(dir, 'objects', 'pack')) >= GIT.GRAPH_PACK_BYTES_MIN;

@@ -28,7 +28,7 @@ export interface AdoptionOptions {
   now(): Date;
 }
 
-/** The baseline of a repository, and whether this push is the one that it was adopted for. */
+/** The baseline of a repository, and whether it was adopted for this push. */
 export interface KnownBaseline {
   baseline: Baseline;
   adopted: boolean;

@@ -49,8 +49,8 @@ export interface Head {
 /**
  * Finds the base of a push: the newest accepted head among the ancestors of its head (itself
  * included), whatever ref it was pushed to. An ancestor that was never accepted is not a base: it
- * may hold what a later commit took out again. Nor is one whose rejection stands, whatever accepted
- * it before.
+ * may hold what a later commit took out again. Nor is a commit whose rejection stands, whatever
+ * accepted it before.
  *
  * Where no ancestor is accepted (a branch off an old commit, a history that was rewritten), an
  * accepted head of the same or the default branch serves as well: a diff of trees shows whatever

@@ -47,9 +47,9 @@ type JudgeFrom = (base: string | null, withoutRenames: boolean) => Promise<Judge
 
 /**
  * The verdicts of the components that a push touches, each over the range since its own newest
- * accepted head (docs/why/heads.md, "Components"). One that is refused at the newest head of the
- * same ref and was not touched since stands as it stood (`same_as`): it is judged once. A component
- * that files move to has its verdict from the range without renames.
+ * accepted head (docs/why/heads.md, "Components"). A component that is refused at the newest head
+ * of the same ref and was not touched since stands as it stood (`same_as`): it is judged once. A
+ * component that files move to has its verdict from the range without renames.
  */
 export async function judgeComponents(
   whole: PartedRange,

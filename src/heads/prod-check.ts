@@ -377,7 +377,7 @@ function refusalOf(newest: ProdFacts, sha: string | null, awaited: string | null
   return { reason: `the decision counts for commit ${pin} alone; ask with ?sha=`, by: newest };
 }
 
-/** By a pushed head: the newest RFC need not be the one that judged it. */
+/** By a pushed head: the newest RFC need not have judged it. */
 function refusalOfHead(head: ProdHead | null, newest: ProdFacts): Refusal | null {
   if (head === null || head.isAccepted || head.rfc_id === newest.rfc_id) return null;
   const reason = `the newest push of ${branchOf(head.ref)} (${head.rfc_id}) is not accepted`;

@@ -46,7 +46,7 @@ export async function checkGitea(
   return { ...webhook, gate: 'required', gate_source: 'anybody', bypass };
 }
 
-/** Patterns of contexts are globs; one that ends with `*` is understood. */
+/** Patterns of contexts are globs; a pattern that ends with `*` is understood. */
 function isOurs(pattern: string): boolean {
   if (pattern.endsWith('*')) return REQUIRED_STATUS.startsWith(pattern.slice(0, -1));
   return pattern === REQUIRED_STATUS;

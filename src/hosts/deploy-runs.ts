@@ -26,7 +26,7 @@ export interface DeployReview {
  */
 export interface DeployRuns {
   /**
-   * The runs of a repository that wait and whose commit is the one that they deploy; `isWhole`:
+   * The runs of a repository that wait and deploy their own commit; `isWhole`:
    * there are no more of them. Empty also where our token may not see them.
    */
   waiting(repo: string, signal: AbortSignal): Promise<{ runs: WaitingRun[]; isWhole: boolean }>;

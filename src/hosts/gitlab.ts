@@ -107,7 +107,7 @@ export const gitlab: GitHost = {
       project: { id: entry['target_project_id'], path_with_namespace: repo, web_url: url },
     };
   },
-  // It reports pipelines: in one that succeeded our status is a success, perhaps not ours.
+  // It reports pipelines: where one succeeded the status is a success, perhaps not ours.
   statusEvents: new Set(['Pipeline Hook']),
   readStatus(payload) {
     const { sha, status: state } = objectOf(payload['object_attributes']);

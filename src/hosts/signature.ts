@@ -44,7 +44,7 @@ const SIGNED_DIGEST = /^v1,([A-Za-z0-9+/]{43}=)$/;
 /**
  * Starts to check a delivery; null when its headers alone refuse it: no signature or token, one
  * that is repeated or malformed, a token that fits no secret, no secret of that family at all.
- * With several kinds the one that covers the body has to hold. Every comparison takes constant
+ * With several kinds the signature over the body has to hold. Every comparison takes constant
  * time and is made for every secret.
  */
 export function startSignatureCheck(

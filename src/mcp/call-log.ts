@@ -82,7 +82,7 @@ function shorten(value: unknown): unknown {
 
 const WAIT_MS = 10_000;
 const POLL_MS = 5;
-/** A holder works for milliseconds: one that holds longer is a process that was stopped. */
+/** A holder works for milliseconds: a longer hold is a process that was stopped. */
 const HELD_MS_MAX = 30_000;
 const UNWRITTEN_MS_MAX = 1_000;
 const RELEASED = 'released';

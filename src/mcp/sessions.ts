@@ -85,7 +85,7 @@ export interface Sessions {
   listActive(): SessionView[];
   /** Ends a session; false: there is no active session of this id. */
   end(id: string): Promise<boolean>;
-  /** The session that an override would use: the newest active one that has budget left. */
+  /** The session that an override would use: the newest active session with budget. */
   choose(ceilings: Ceilings): SessionChoice;
   /**
    * Takes a place in the budget of a session, if it is still active then; null: it is not. A

@@ -119,7 +119,7 @@ function requirePlainOverride(record: RfcRecord, request: AgentDecision): void {
   const isOwnRepository =
     repository === null || isSame(repository, record.repo_full_name, (name) => name.toLowerCase());
   if (isOwnCommit && isOwnRepository) return;
-  throw refusal('pin', 'an agent names no other commit or repository than those of the RFC');
+  throw refusal('pin', 'an agent names no commit or repository but that of the RFC');
 }
 
 function isSame(one: string, other: string | null, plain: (text: string) => string): boolean {

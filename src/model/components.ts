@@ -63,7 +63,7 @@ const PLAIN_VERDICT = exactly({
       file: { ...TEXT_OR_NULL, description: 'Null: it belongs to all components' },
       line: { type: ['integer', 'null'], minimum: 1 },
     }),
-    description: 'The worst of those that count',
+    description: 'The worst finding that counts',
   },
   findings_total: COUNT,
   base: { ...TEXT_OR_NULL, description: 'Commit that its range begins at; null when absent' },
@@ -158,7 +158,7 @@ export function withComponents<Of extends Judged>(
 }
 
 /**
- * Components of a record that it speaks for: those that its change touches, which it judged itself.
+ * Components that a record speaks for: its change touches them, and it judged them itself.
  * A rejection speaks for all that it lists; an override or approval of a component that an earlier
  * RFC judged is a decision about that RFC.
  */
@@ -178,7 +178,7 @@ export function isPassing(status: RfcStatus): boolean {
 
 /**
  * The verdicts of components after a decision about their RFC: it is about each of them, also about
- * those that another RFC judged (`same_as` names it still). What was rejected by a decision about
+ * components that another RFC judged (`same_as` names it). What was rejected by a decision about
  * that RFC stays so.
  */
 export function decidedComponents<Of extends Judged>(

@@ -59,7 +59,7 @@ const EMERGENCY = exactly({
 });
 export type Emergency = Static<typeof EMERGENCY>;
 
-/** A review of an RFC that had a verdict: asked for, or the retry of one that had failed. */
+/** A review of an RFC that had a verdict: asked for, or the retry of a failed review. */
 const REVIEW_ENTRY = exactly({
   review_id: TEXT,
   principal: { anyOf: [{ type: 'null' }, PRINCIPAL] },
@@ -413,7 +413,7 @@ export const RFC_SUMMARY = {
     components: {
       type: 'array',
       items: TEXT,
-      description: 'The first of those that it judged; absent: the rules name no components',
+      description: 'The first components that it judged; absent: the rules name no components',
     },
   },
 } as const;

@@ -140,8 +140,8 @@ export interface LiftedCommits {
 }
 
 /**
- * The commits whose rejections a decision lifts: that of its RFC, and one that it is pinned to.
- * Null: it lifts none.
+ * The commits whose rejections a decision lifts: that of its RFC, and the commit that it is pinned
+ * to. Null: it lifts none.
  */
 export function commitsLifted(
   record: RfcRecord,

@@ -642,7 +642,7 @@ export function idleModes({ pipeline, components = [] }: RuleSet): string[] {
   const lists = [modes, ...components.map((one) => [...modes, ...modesOf(one)])];
   const idle = lists.flatMap((list, index) =>
     list.flatMap((entry, at) => {
-      // Of a component's list those of all were looked at already.
+      // The entries that a component's list shares with all were looked at already.
       if (entry.mode !== 'block' || (index > 0 && at < modes.length)) return [];
       const weaker = list.slice(0, at).filter((one) => one.mode !== 'block' && meets(one, entry));
       return entry.rules.filter((rule) => !weaker.some(({ rules }) => meet(rules, [rule])));

@@ -119,8 +119,9 @@ export function otherOpenTask({ taskId }: TaskRecord): CraError {
 }
 
 /**
- * The findings that somebody means by a name: the one whose finding_id it is, else the open ones
- * (neither suppressed nor resolved) of this rule. Two at most, which tell that it is ambiguous.
+ * The findings that somebody means by a name: the finding with this finding_id, else the open
+ * findings (neither suppressed nor resolved) of this rule. Two at most, which tell that it is
+ * ambiguous.
  */
 export function findingsNamed(record: RfcRecord, name: string): Finding[] {
   const findings = findingsOf(record);

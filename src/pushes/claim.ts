@@ -99,7 +99,7 @@ async function finish(
 
 const NEWER_PUSH = 'a newer push of this ref has come';
 
-/** The baseline of the claim's repository, also of one that was kept by its name until now. */
+/** The baseline of the claim's repository, also where it was kept by its name until now. */
 async function findBaseline(
   { place, record }: PushClaim,
   { pushes }: Pick<ClaimOptions, 'pushes'>,
@@ -138,7 +138,7 @@ type SettleOptions = Pick<
   'pushes' | 'owner' | 'times' | 'now' | 'source' | 'onSettled'
 >;
 
-/** Supersedes the pushes of a claim that are not judged, and answers the one that is; or null. */
+/** Supersedes the other pushes of a claim; resolves with the push that is judged, or null. */
 async function settleClaim(
   claim: PushClaim,
   { refs, missing }: SyncOutput,

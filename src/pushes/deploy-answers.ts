@@ -130,7 +130,7 @@ export function createDeployAnswers(options: DeployAnswersOptions): DeployAnswer
     const asked = new Map<string, { request: DeployRequest; at: number }>();
     /** The host asked to be left alone until then, ms since the epoch. */
     let restsUntil = 0;
-    /** The last failure: one that lasts is reported once. */
+    /** The last failure: while it lasts it is reported once. */
     let failure: string | null = null;
     let pass: Promise<void> = Promise.resolve();
     let isQueued = false;

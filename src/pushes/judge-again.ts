@@ -27,9 +27,10 @@ export interface AgainInput {
 /**
  * The record that a push would have under other rules, over the range that it was judged over, and
  * of its components over theirs; nothing is written. A component that stands as an earlier push
- * judged it (`same_as`) is left out, as is one that the rules of then had and the push did not
- * touch. Rejects with `details.reason` (a safe sentence) when git cannot show a range: NOT_FOUND
- * when neither mirror nor host have its commits, UNAVAILABLE when the host cannot be asked.
+ * judged it (`same_as`) is left out, as is a component that the rules of then had and the push did
+ * not touch. Rejects with `details.reason` (a safe sentence) when git cannot show a range:
+ * NOT_FOUND when neither mirror nor host have its commits, UNAVAILABLE when the host cannot be
+ * asked.
  */
 export type JudgeAgain = (input: AgainInput) => Promise<RfcRecord>;
 

@@ -41,8 +41,8 @@ interface BlockReason {
 /**
  * Takes a claimed push to its verdict: range, diff, gates, record. `known` is the baseline of its
  * repository where there was one when it was claimed. A push that cannot be judged yet is put off;
- * one that cannot be judged for longer is BLOCKED with the reason, never passed. Rejects with
- * ABORTED when the record was changed meanwhile. Resolves with what is left to do when gate 3 is
+ * a push that cannot be judged for longer is BLOCKED with the reason, never passed. Rejects with
+ * ABORTED when the record was changed meanwhile. Resolves with the work that remains when gate 3 is
  * to come: that needs no thread, and may take minutes.
  */
 export async function judgePush(
@@ -289,7 +289,7 @@ async function settleVerdict(
   else await giveVerdict(claimed, settled, options);
 }
 
-/** Writes a verdict; one that refuses what has landed together with its entry in the trail. */
+/** Writes a verdict; where it refuses a landed change, together with its entry in the trail. */
 async function giveVerdict(
   { record: begun }: ClaimedPush,
   verdict: RecordText,

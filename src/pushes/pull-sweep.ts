@@ -56,7 +56,7 @@ function createLane(host: VcsHost, options: PullSweepOptions) {
   const budget = createRateLimiter({ ...BUDGET, now: clock.now });
   /** Of lists in which nothing was lost, by the name of the repository. */
   const etags = new Map<string, string>();
-  /** The last failure: one that lasts is reported once. */
+  /** The last failure: while it lasts it is reported once. */
   let failure: string | null = null;
   const reading = {
     deadlineMs: PULL_SWEEP.CALL_DEADLINE_MS,

@@ -168,7 +168,7 @@ interface Lowering {
   to: string | null;
 }
 
-/** Accepts an older state than the one that was adopted; what depended on that falls. */
+/** Accepts an older state than the adopted state, whose dependents fall. */
 export async function lowerBaseline(
   { tenant_id, repo_key, repo_name, rfc_id, from, to }: Lowering,
   { pushes, now }: Pick<RevocationOptions, 'pushes' | 'now'>,

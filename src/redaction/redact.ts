@@ -71,7 +71,7 @@ function unseen(places: ReturnType<FindOwn>): Mask[] {
 
 /**
  * The same for one text of a change request, which may be long and can be deleted: secrets within
- * lines are hidden, those that something divides are not looked for, but for the service's own.
+ * lines are hidden; divided secrets are not looked for, but for the service's own.
  */
 export function redactLines(
   text: string,

@@ -27,7 +27,7 @@ interface ChildClientOptions {
  * A thread's end of its child process. The child is started before the first call and again
  * whenever it is gone. A call's deadline counts CPU time of the child (see `createPatience`): past
  * it the child is killed and the call answers DEADLINE_EXCEEDED; a child that dies answers
- * UNAVAILABLE, with `details.not_started` if it never said hello (the host ends one that hangs).
+ * UNAVAILABLE, with `details.not_started` if it never said hello (the host ends a hung child).
  */
 export function createChildClient(options: ChildClientOptions): Transport {
   const name = `${options.threadId}-${randomBytes(8).toString('hex')}.sock`;
@@ -160,7 +160,7 @@ export function createPatience(
         movedAt = now();
         movedCpuMs = cpu;
       }
-      // One that had not said hello when the call started took that time to come up, too.
+      // A child that had not said hello when the call started took that time to come up, too.
       const leftMs = cpu === null ? timeoutMs : (usedBeforeMs ?? 0) + timeoutMs - cpu;
       const hungInMs = movedAt + RPC.CHILD_HUNG_MS - now();
       return leftMs <= 0 || hungInMs <= 0 ? 0 : Math.max(LOOK_MS, Math.min(leftMs, hungInMs));

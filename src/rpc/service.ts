@@ -27,6 +27,8 @@ export const RPC = {
 /** One unary method. The types exist for the compiler only; `deadlineMs` is the default. */
 export interface Method<Input, Output> {
   readonly deadlineMs: number;
+  /** Throws INVALID_ARGUMENT before the handler of a server is called. */
+  check?(input: Input): void;
   readonly __types?: (input: Input) => Output;
 }
 
@@ -159,7 +161,18 @@ export function implement<S extends Service>(
   service: S,
   implementation: Partial<Implementation<S>>,
 ): Registration {
-  return { name: service.name, handlers: new Map(Object.entries(implementation)) };
+  const handlers = Object.entries<AnyHandler>(implementation as never).map(
+    ([name, handler]) => [name, checked(service.methods[name], handler)] as const,
+  );
+  return { name: service.name, handlers: new Map(handlers) };
+}
+
+function checked(declared: Method<never, unknown> | undefined, handler: AnyHandler): AnyHandler {
+  if (declared?.check === undefined) return handler;
+  return (input, context) => {
+    declared.check?.(input as never);
+    return handler(input, context);
+  };
 }
 
 /** Creates a server for the given services. */

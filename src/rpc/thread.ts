@@ -22,7 +22,7 @@ export interface ServiceThread extends Transport {
 interface ServiceThreadOptions {
   entry: URL;
   workerData: unknown;
-  /** The thread ended without being asked to: what it holds is unknown. */
+  /** The thread ended without being asked to: its state is unknown. */
   onLost(error: CraError): void;
 }
 

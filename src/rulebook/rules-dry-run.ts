@@ -132,7 +132,9 @@ export interface ChangedVerdict {
   /** Findings by rule that would be new, and findings that would be gone. */
   new_rules: string[];
   gone_rules: string[];
-  /** Components with another verdict; one that the RFC does not name had that of the whole. */
+  /**
+   * Components with another verdict; a component that the RFC does not name had that of the whole.
+   */
   components: ChangedComponent[];
 }
 
@@ -170,7 +172,7 @@ export interface DryRunOptions {
 
 /**
  * Analyses RFCs of a tenant again under other rules, one after the other and
- * behind all other jobs that wait for a thread: submitted diffs as they are kept, those of pushes
+ * behind all other jobs that wait for a thread: submitted diffs as they are kept, diffs of pushes
  * as the mirrors show them. Nothing is stored.
  */
 export async function dryRun(

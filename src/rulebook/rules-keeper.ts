@@ -169,7 +169,7 @@ class Keeper implements RulesKeeper {
     const meta = { source: 'api', text_sha256: sha256(text), comment, principal } as const;
     if (expected !== null) return this.add(built, expected, meta);
     for (;;) {
-      // Not the one in force: the newest may be one that another daemon stored, or a broken one.
+      // Not the revision in force: the newest may be of another daemon, or broken.
       const added = await this.addOnTop(built, await this.newestNumber(), meta);
       if (added !== null) return added;
     }

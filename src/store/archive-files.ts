@@ -321,7 +321,7 @@ function checkFile(root: string, file: string, key: KeyObject): ArchiveCheck {
       return wrong(`${where} does not follow the member before it`);
     }
     const member = readMember(path, signed);
-    if (sha256(member) !== signed.sha256) return wrong(`${where} is not the one that was signed`);
+    if (sha256(member) !== signed.sha256) return wrong(`${where} is not as it was signed`);
     if (linesIn(member)?.length !== signed.records) return wrong(`${where} cannot be read`);
     previous = sha256(line);
     found.bytes += signed.bytes;

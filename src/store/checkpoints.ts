@@ -4,7 +4,7 @@ import { TRAIL } from './limits.ts';
 export interface CheckpointTimer {
   /** Entries have become durable. */
   notice(): void;
-  /** Begins no more checkpoints; resolves when the one that runs has ended. */
+  /** Begins no more checkpoints; resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
@@ -19,8 +19,8 @@ export interface CheckpointTimerOptions {
 }
 
 /**
- * Has a checkpoint written after so many entries, and after a time when there are any. One that
- * fails is tried again after that time: its entries stand all the same.
+ * Has a checkpoint written after so many entries, and after a time when there are any. A checkpoint
+ * that fails is tried again after that time: its entries stand all the same.
  */
 export function createCheckpointTimer(options: CheckpointTimerOptions): CheckpointTimer {
   const { unsealed, write } = options;

@@ -1,5 +1,4 @@
 import { CraError, type StatusCode } from '../model/errors.ts';
-import { FINDINGS_PER_RFC_MAX } from '../model/limits.ts';
 
 /**
  * The errors of a store, one text each for both drivers. `details.changed` is false where nothing
@@ -127,13 +126,6 @@ export function unknownRevision(): CraError {
 /** For another session under a known id. */
 export function duplicateSession(): CraError {
   return new CraError('ALREADY_EXISTS', 'another session has this id');
-}
-
-/** INVALID_ARGUMENT for more fingerprints than an RFC has findings. */
-export function checkFingerprints(fingerprints: readonly string[]): void {
-  if (fingerprints.length <= FINDINGS_PER_RFC_MAX) return;
-  const message = `at most ${FINDINGS_PER_RFC_MAX} fingerprints are looked up at once`;
-  throw new CraError('INVALID_ARGUMENT', message, { details: { field: 'fingerprints' } });
 }
 
 /** Ms since the epoch of the bound `before` of a list; INVALID_ARGUMENT unless it is ISO 8601. */

@@ -80,7 +80,7 @@ export const ARCHIVE = {
 
 /** Events and their deliveries. */
 export const EVENT_STORE = {
-  /** Events that one claim lists, and due ones that it looks at for that. */
+  /** Events that one claim lists, and due events that it looks at for that. */
   CLAIM_MAX: 100,
   CLAIM_WINDOW: 1_000,
   LIST_MAX: 100,

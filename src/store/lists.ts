@@ -81,14 +81,6 @@ export function tasksPage<Place>(
   return { tasks: page.map(({ json }) => JSON.parse(json) as TaskRecord), next_cursor };
 }
 
-/** INVALID_ARGUMENT unless `limit` is a whole number from 1 to `max`. */
-export function checkLimit(limit: number, max: number): void {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return;
-  throw new CraError('INVALID_ARGUMENT', `limit must be a whole number from 1 to ${max}`, {
-    details: { field: 'limit' },
-  });
-}
-
 const CURSOR_CHARS_MAX = 32;
 const SEQUENCE = /^[1-9]\d{0,15}$/;
 

@@ -34,7 +34,7 @@ export function createEntryProofs({ source, signer, chain: own, seal }: ProofPar
   async function noteOf(chain: string, seq: number): Promise<string> {
     const known = (await prover.checkpointOf(chain, seq)) ?? ends.get(chain) ?? null;
     if (known !== null) return known;
-    // Of this daemon's chain, or of one whose end only the boot entry of this daemon names.
+    // Of this daemon's chain, or of a chain whose end only the boot entry of this daemon names.
     await seal();
     const sealed = chain === own() ? await prover.checkpointOf(chain, seq) : null;
     if (sealed !== null) return sealed;

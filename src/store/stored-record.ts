@@ -125,14 +125,6 @@ export function searchedOf(record: RfcRecord): {
   };
 }
 
-/** INVALID_ARGUMENT for a list of more than `max`. */
-export function checkCount(field: string, list: readonly unknown[], max: number): void {
-  if (list.length <= max) return;
-  throw new CraError('INVALID_ARGUMENT', `${field} has at most ${max} entries`, {
-    details: { field },
-  });
-}
-
 /**
  * What tells a delivery, and the body of a webhook, apart from all others: half a SHA-256, hex.
  * `bodyHash` is the SHA-256 of the body.

@@ -189,12 +189,6 @@ function ownEvent(kind: AuditEvent['kind'], op_id: string, details: AuditDetails
   return plainEvent({ kind, op_id, principal: null, details });
 }
 
-/** Throws INVALID_ARGUMENT for an event that is part of an operation. */
-export function requireWhole({ phase }: AuditEvent): void {
-  if (phase === 'whole') return;
-  throw new CraError('INVALID_ARGUMENT', 'an event is one entry: its phase is "whole"');
-}
-
 /** Whether an entry records this event: all fields but its time, place and role are compared. */
 export function isSameEvent(entry: AuditEntry, event: AuditEvent): boolean {
   return contentOf(entry) === contentOf(event);

@@ -92,7 +92,7 @@ const LOOP = 'while IFS= read -r assignment; do systemd-notify "$assignment"; do
 /**
  * Node has no Unix datagram sockets, so the messages go through `systemd-notify`. A shell starts
  * it, which itself is started early: to fork the daemon would copy the page tables of its memory
- * each time. The shell ends with its input; one that was lost is started again.
+ * each time. The shell ends with its input; a lost shell is started again.
  */
 function createSender({ socket, path }: NotifySetting) {
   let shell: ChildProcess | null = null;

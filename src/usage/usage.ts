@@ -90,7 +90,7 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Midnight UTC of a day; INVALID_ARGUMENT for one that does not exist. */
+/** Midnight UTC of a day; INVALID_ARGUMENT for a day that does not exist. */
 function startOfDay(day: string): number {
   const ms = Date.parse(`${day}T00:00:00Z`);
   if (Number.isFinite(ms) && dayOf(ms) === day) return ms;

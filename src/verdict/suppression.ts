@@ -58,8 +58,8 @@ export function acceptedIn(
 }
 
 /**
- * The same findings in the same order, of which those that an accepted fingerprint or a marker
- * covers say so in `suppressed`. They stay visible and count neither for the verdict nor for the
+ * The same findings in the same order; `suppressed` says where an accepted fingerprint or a marker
+ * covers a finding. They stay visible and count neither for the verdict nor for the
  * score. A finding without a file is about the diff as a whole ("more matches are not listed"):
  * nothing suppresses it. What is suppressed already stays as it is. Who accepted a finding has
  * accepted what `foldGates` left out in its favour: the same mistake on the same line, not graver.

@@ -200,7 +200,7 @@ export function listedWorst(findings: readonly GateFinding[]): readonly GateFind
 
 /**
  * The findings with their flows as long as a record has room for these: each step names its file,
- * and a path may have 4 KiB. What is left out is said in the message.
+ * and a path may have 4 KiB. The message says what it omits.
  */
 function withinRoom(findings: readonly GateFinding[]): readonly GateFinding[] {
   let room: number = FLOW.RECORD_BYTES_MAX;
@@ -256,7 +256,7 @@ export function foldGates(findings: readonly GateFinding[]): GateFinding[] {
 }
 
 /**
- * Of the findings that `foldGates` leaves out, the one that stands for each. A secret that blocks
+ * For each finding that `foldGates` leaves out, the finding in its place. A secret that blocks
  * stands for itself: another one on its line must not answer for it.
  */
 export function foldedInto(findings: readonly GateFinding[]): Map<GateFinding, GateFinding> {

@@ -184,7 +184,7 @@ test('the time that rules take to compile counts in that of their dry run', asyn
   t.like(await unhurried(principal, '{}', { limit: 10 }, null), { checked: 2, unreached: 0 });
 });
 
-test('dryRun of one RFC looks at no other, and refuses one that is not there', async (t) => {
+test('dryRun of one RFC looks at no other, and refuses an unknown one', async (t) => {
   const { options } = createOver(passing, 60_000);
   const report = await dryRun(options, 'default', RULES, { rfc_id: 'RFC-2' }, null);
   t.like(report, { checked: 1, looked_at: { rfcs: 1 } });
@@ -210,7 +210,7 @@ test('dryRun ends an analysis that is under way when its time is over', async (t
   t.is(admission.running, 0);
 });
 
-test('dryRun tells an RFC without a diff apart from one that it did not reach', async (t) => {
+test('dryRun tells an RFC without a diff apart from an RFC that it did not reach', async (t) => {
   const { run } = createOver(passing, 60_000, true);
   t.like(await run(), {
     checked: 1,

@@ -51,7 +51,7 @@ test('audit verify: 0 for an export that is in order, and a summary', async (t) 
   t.is(json.summary.unsealed, 0);
 });
 
-test('audit verify: 1 and the first bad entry for one that is not', async (t) => {
+test('audit verify: 1 and the first bad entry for a bad trail', async (t) => {
   const { path } = await exportFile(t);
   writeFileSync(path, readFileSync(path, 'utf8').replace('"seq":7', '"seq":8'));
   const args = ['audit', 'verify', path, '--key', SIGNER.verifierKey];

@@ -190,7 +190,7 @@ test('inclusion proofs are the known answers', (t) => {
   for (const [index, size, path] of PATHS) t.deepEqual(hex(tree.inclusion(index, size)), path);
 });
 
-test('consistency proofs are those of the example in RFC 6962 2.1.3', (t) => {
+test('consistency proofs equal the example in RFC 6962 2.1.3', (t) => {
   const tree = createProvingTree(LEAVES.slice(0, 7));
   const node = (from: number, to: number) => recursiveRoot(LEAVES.slice(from, to));
   const c = node(2, 3);

@@ -217,7 +217,7 @@ test('createAuthentication in dev mode asks machines for an API token once there
   t.is((off.check(bearer(TOKEN), ACCESS.machine) as Principal).id, API_ID);
 });
 
-test('identify names the caller by a valid credential and passes over one that is not', async (t) => {
+test('identify names the caller by a valid credential and passes over an invalid one', async (t) => {
   const ann: Principal = { ...OPEN_PRINCIPAL, id: 'ann', credential: 'oidc', tenant_id: 'acme' };
   const checkJwt = async (token: string) =>
     token === 'a.b.c' ? ann : Promise.reject(invalid('x'));
@@ -285,7 +285,7 @@ test('principalOf takes roles from nowhere else', (t) => {
   t.is(personOf({ sub: 'ann', ...others }).role, 'viewer');
 });
 
-test('principalOf takes the tenant as it is, and refuses one that is there but unusable', (t) => {
+test('principalOf takes the tenant as it is, and refuses an unusable one', (t) => {
   const tenantOf = (claims: object) => personOf({ sub: 'ann', ...claims }).tenant_id;
   t.is(tenantOf({ meridian_tenant: 'acme' }), 'acme');
   t.is(tenantOf({ meridian_tenant: 'a'.repeat(128) }), 'a'.repeat(128));

@@ -76,7 +76,7 @@ test("analyze judges by the repository's own map, and shows the findings of one 
   );
 });
 
-test('what no component claims counts for the one that is asked for', async (t) => {
+test('what no component claims counts for the requested component', async (t) => {
   const { path, commit } = createMonorepo(t);
   commit('three', { 'shared.sh': KEY, 'services/web/page.txt': 'b\n' });
   const { code, stdout } = await analyze(path, [...NEWEST, '--component', 'web']);
@@ -84,7 +84,7 @@ test('what no component claims counts for the one that is asked for', async (t) 
   t.regex(stdout, /shared\.sh/);
 });
 
-test('a component that the change does not touch is accepted, one that is not known is not', async (t) => {
+test('a component that the change does not touch is accepted, an unknown one is not', async (t) => {
   const { path, commit } = createMonorepo(t);
   commit('three', { 'services/pay/other.sh': KEY });
   const web = await analyze(path, [...NEWEST, '--component', 'web']);
@@ -128,7 +128,7 @@ test('a diff on standard input, and what is staged, are judged by the map of HEA
   t.is((await analyze(path, ['-', '--component', 'pay'], { stdin })).code, 0);
 });
 
-test('components of a rules file are those of the repository that origin names', async (t) => {
+test('components of a rules file belong to the repository that origin names', async (t) => {
   const { path, git } = createMonorepo(t, null);
   const env = { SERVICE_RULES_PATH: rulesWith(t) };
   const unknown = await analyze(path, [...NEWEST, '--component', 'web'], { env });
@@ -141,7 +141,7 @@ test('components of a rules file are those of the repository that origin names',
   t.regex((await analyze(path, other, { env })).stderr, /no components of acme\/other are known/);
 });
 
-test('components of the rules file count before those of the repository', async (t) => {
+test('components of the rules file count before components of the repository', async (t) => {
   const { path, git } = createMonorepo(t, { components: [{ id: 'own', paths: ['**'] }] });
   const env = { SERVICE_RULES_PATH: rulesWith(t) };
   t.is((await analyze(path, [...NEWEST, '--component', 'own'], { env })).code, 1);

@@ -83,7 +83,7 @@ function read(over: Partial<EvalRead> & Pick<EvalRead, 'case' | 'kind'>): EvalRe
   };
 }
 
-test('the measures of a tier are those of its definitions', (t) => {
+test('the measures of a tier follow their definitions', (t) => {
   const defect = { class: 'command-injection', findings: [BLOCK] };
   const recording: EvalRecording = {
     version: 1,

@@ -133,7 +133,7 @@ test('analyze reads whole files of a first commit', async (t) => {
   t.regex(stdout, /vuln-01/);
 });
 
-test('analyze blocks a range that removes a database, not one that puts it elsewhere', async (t) => {
+test('analyze blocks a range that removes a database, not a range that moves it', async (t) => {
   const { path, git, write, commit } = createRepository(t);
   const database = 'resource "aws_db_instance" "orders" {\n  engine = "mysql"\n}\n';
   const queue = 'resource "aws_sqs_queue" "mail" {\n  name = "mail"\n}\n';

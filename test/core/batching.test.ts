@@ -262,7 +262,7 @@ test('createThreadPool answers each of the calls that share a thread', async (t)
   t.is(lost(), 0);
 });
 
-test('createThreadPool: a call that ends the thread is the only one that fails of it', async (t) => {
+test('createThreadPool: only the call that ends the thread fails of it', async (t) => {
   const { client, lost } = await startSharing(t);
   const calls = [client.echo(1), client.exit(null), client.echo(2)];
   t.deepEqual(await outcomes(calls), ['not run', 'INTERNAL, thread lost', 'not run']);
@@ -270,7 +270,7 @@ test('createThreadPool: a call that ends the thread is the only one that fails o
   t.is(await client.echo(3), 3);
 });
 
-test('createThreadPool gives back the calls that share with one that does not end', async (t) => {
+test('createThreadPool gives back the calls that share with an endless one', async (t) => {
   const { client, pool } = await startSharing(t, 50);
   const flag = new SharedArrayBuffer(4);
   let blocked: Promise<unknown>;

@@ -122,7 +122,7 @@ test('events that overlap are one time, days that follow each other are not', as
   t.deepEqual(days, ['01-04', '01-05', '01-05', '05-06', null]);
 });
 
-test('a rule that fits no time ends, and one that seldom does is found', async (t) => {
+test('a rule that fits no time ends, and a rule that seldom does is found', async (t) => {
   const rule = (text: string) => `DTSTART:20260101T000000\nDURATION:P1D\nRRULE:${text}`;
   const never = [
     'FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31',

@@ -174,7 +174,7 @@ test('only the secret is hidden of a text', (t) => {
   t.is(shown, `é the token "${'#'.repeat(TOKEN.length)}" of staging – gone`);
 });
 
-test('digests do not hold the secrets, and those of two processes differ', (t) => {
+test('digests do not hold the secrets, and differ between two processes', (t) => {
   const text = JSON.stringify(digests).toLowerCase();
   for (const secret of [TOKEN, hex, base64(KEY), PASSWORD, LONGER]) {
     t.false(text.includes(secret.slice(0, 8).toLowerCase()));

@@ -122,7 +122,7 @@ test('createSemaphore: light tasks share places, and others take whole ones', as
   t.is(semaphore.running, 2);
 });
 
-test('createSemaphore: light tasks do not pass one that waits for a whole place', async (t) => {
+test('createSemaphore: light tasks do not pass a task that waits for a whole place', async (t) => {
   const semaphore = createSemaphore({ places: 2, lightPerPlace: () => 3 });
   const order: string[] = [];
   const light = (key: string) => semaphore.acquire({ key, isLight: true });
@@ -176,7 +176,7 @@ test('createRateLimiter lets a whole minute through at once, then one each inter
   );
 });
 
-test('createRateLimiter remembers so many callers, those that were active last', (t) => {
+test('createRateLimiter remembers so many callers, the last active', (t) => {
   const limiter = perMinute(1, 2, () => 0);
   t.is(limiter.take('a'), 0);
   t.is(limiter.take('b'), 0);
@@ -219,7 +219,7 @@ test('assertAscending names the bound that is not below the next one', (t) => {
   });
 });
 
-test('createKeyedMutex runs the tasks of a key in turn, also behind one that failed', async (t) => {
+test('createKeyedMutex runs the tasks of a key in turn, also behind a failed one', async (t) => {
   const mutex = createKeyedMutex();
   const log: string[] = [];
   const task = (name: string) => async () => {

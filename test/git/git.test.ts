@@ -99,7 +99,7 @@ function sleepers(mark: string): number {
   }).length;
 }
 
-test('git that is ended by others is UNAVAILABLE, and so is one that is missing', async (t) => {
+test('git that is ended by others is UNAVAILABLE, and so is missing git', async (t) => {
   const { run, git } = prepare(t);
   const killed = await t.throwsAsync(run('kill -9 $PPID'));
   t.like(killed, { code: 'UNAVAILABLE', details: { reason: 'git -c was ended by SIGKILL' } });
@@ -249,7 +249,7 @@ test('with the ca_file of its authority a host is fetched from', async (t) => {
   t.deepEqual(synced, { refs: { [MAIN]: head }, missing: [], problem: null });
 });
 
-test('the ca_file of another authority, and one that is gone, do not do', async (t) => {
+test('the ca_file of another authority, and a missing one, do not do', async (t) => {
   const { server } = makeAuthority(temporaryDir(t));
   const { caFile } = makeAuthority(temporaryDir(t), 'Another Authority');
   const cases: [string, RegExp][] = [

@@ -213,7 +213,7 @@ test('a repository that borrows objects of another one is whole in its mirror', 
 
 const PERSON = 'A U Thor <author@example.com> 1700000000 +0000';
 
-test('objects that old tools wrote are taken, those that would mislead a diff are not', async (t) => {
+test('objects that old tools wrote are taken, objects that would mislead a diff are not', async (t) => {
   const { host, source } = await openWithHost(t);
   const repository = host.repository('team/app');
   const write = (kind: string, data: Buffer) =>

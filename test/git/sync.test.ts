@@ -466,7 +466,7 @@ test('a folder of mirror_path that hangs takes one look, and others are refused 
   t.is(await look('/srv', '/srv/a.git', async () => 'there'), 'there');
 });
 
-test('mirrors unused for longest make room; one that does not fit is refused', async (t) => {
+test('mirrors unused for longest make room; a mirror that does not fit is refused', async (t) => {
   const { host, source, mirrorDir } = await openWithHost(t, { mirrorBytesMax: 2_500_000 });
   const sync = (name: string, wants: string[]) =>
     source.sync({ host: 'test', repo_full_name: name, wants, refs: [] });

@@ -280,7 +280,7 @@ test('payloads that are not objects are malformed, not a crash', (t) => {
   }
 });
 
-test('names of refs are those that git takes', (t) => {
+test('names of refs are accepted as git accepts them', (t) => {
   for (const ref of ['refs/heads/a', 'refs/heads/a/b-c_d.e', 'refs/tags/v1', 'refs/heads/ä']) {
     t.true(isRef(ref), ref);
   }

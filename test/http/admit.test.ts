@@ -114,7 +114,7 @@ const OPEN_ROUTES = [
   'handbook-file',
 ];
 
-test('every endpoint wants a credential, but for those that this list names', async (t) => {
+test('every endpoint wants a credential, but for the endpoints that this list names', async (t) => {
   const { send } = await start(t);
   const open: string[] = [];
   for (const { name, method, path } of ROUTES) {

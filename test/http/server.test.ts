@@ -384,7 +384,10 @@ for (const [taken, asked] of TAKEN) {
 }
 
 const ABSENT: [host: string, says: RegExp][] = [
-  ['192.0.2.1', /:0: this machine does not have the address: set SERVICE_HOST to one that it has$/],
+  [
+    '192.0.2.1',
+    /:0: this machine does not have the address: set SERVICE_HOST to an address of it$/,
+  ],
   ['2001:db8::1', /this machine does not have the address: set SERVICE_HOST/],
   ['cra.invalid', /the name (?:has no address|cannot be looked up): set SERVICE_HOST/],
 ];

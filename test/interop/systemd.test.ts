@@ -47,7 +47,7 @@ test('every secret that the settings know is a credential of the units, without 
   }
 });
 
-test('the example settings are ones that the service knows, with authentication on', (t) => {
+test('the service knows the example settings, with authentication on', (t) => {
   const text = read('etc/cra.env');
   const settings = [...text.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => ({
     name,

@@ -257,7 +257,7 @@ test('an excerpt of gate 2 is cut', async (t) => {
   t.is(finding?.excerpt?.length, 200);
 });
 
-test('gate 2 shows no secret in findings beyond those that are listed', async (t) => {
+test('gate 2 shows no secret in findings beyond the listed ones', async (t) => {
   const calls = Array.from({ length: 600 }, () => `+exec("x -t ${TOKEN} " + c)`);
   const diff = `--- /dev/null\n+++ b/a.js\n@@ -0,0 +1,${calls.length} @@\n${calls.join('\n')}\n`;
   const findings = await findingsOf(diff);

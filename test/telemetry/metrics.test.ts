@@ -292,7 +292,7 @@ test.serial(
   },
 );
 
-test('a request is counted by its route, those of browsers by login and dashboard', (t) => {
+test('a request is counted by its route, requests of browsers by login and dashboard', (t) => {
   const names = ROUTES.map(({ name }) => metricName(name));
   for (const name of ['analyze', 'webhook', 'status', 'login', 'dashboard']) {
     t.true(names.includes(name as never), name);

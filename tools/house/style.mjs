@@ -9,7 +9,9 @@ export const ODD_WORDS = new RegExp(
     /\b(?:deeds?|whoever|told|hindrances?|strangers?|befell|insistently|witness(?:es)?|desks?|anew|vouch(?:es|ed)?)\b/,
     // A verdict is revoked and depends on others; an entry records, a caller gets an answer.
     /\b(?:(?:takes?|took|taken|taking) back|rest(?:s|ed)? on (?:it|them|the|a|an|another)|(?:tells?|told|hears?|heard) of)\b/,
-    /\b(?:waved through|those who|giveBack|freeHeld|goOn)\b/,
+    /\b(?:waved through|giveBack|freeHeld|goOn)\b/,
+    // Name the thing: `findings that count`, not `those that count`; `a push that`, not `one that`.
+    /\b(?:those (?:that|of|who|whose|which|with)|ones? (?:that|who|whose|which)|what is left|what (?:it|they) holds?)\b/,
     // `X is no Y`; "there is no X" is plain.
     /(?<!\bthere[\s*]{1,9})\b(?:is|are|was|were|be) no\b(?! (?:longer|more)\b)/,
     // A comment that begins with a pronoun names nothing: `Those of the rules`, `What is wrong`.

@@ -29,7 +29,7 @@ type Inspect<T> = (known: readonly GateFinding[]) => Promise<T>;
 
 /**
  * A record that has a verdict, with what a plan of Terraform for its change says. The same record
- * (and rev) where the plan is the one that it has already. ABORTED as `requireVerdict`;
+ * (and rev) where it has this plan already. ABORTED as `requireVerdict`;
  * INVALID_ARGUMENT of `inspect`.
  */
 export async function plannedRecord(
@@ -253,7 +253,7 @@ function requireVerdict(record: RfcRecord): void {
   throw new CraError('ABORTED', `the RFC is ${status}, and ${why}`, { details: { status, rev } });
 }
 
-/** The worst of the findings; one that an earlier attachment had too has its id and mark. */
+/** The worst of the findings; a finding of an earlier attachment keeps its id and mark. */
 function named(record: RfcRecord, found: readonly GateFinding[]): Finding[] {
   const known = new Map(findingsOf(record).map((one) => [one.finding_id, one]));
   const times = new Map<string, number>();

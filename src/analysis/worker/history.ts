@@ -20,8 +20,8 @@ const COMMIT = /(?<=^|\n)commit ([0-9a-f]{40,64})(?=\n|$)/g;
 
 /**
  * The secrets that commits of a push add and later ones take out again: the result does not show
- * them, but everybody with the repository can read them. Those that the result also shows are left
- * out; markers and accepted fingerprints count as in the result.
+ * them, but everybody with the repository can read them. Secrets that the result also shows are
+ * left out; markers and accepted fingerprints count as in the result.
  */
 export async function historyFindings(
   patches: Uint8Array,

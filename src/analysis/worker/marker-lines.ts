@@ -28,7 +28,7 @@ export interface MarkerMistake {
 /**
  * The marker on a line, or null; ours is `cra-ignore RULE[, RULE...] [until 2027-03-01]: reason`.
  * Lines are given with
- * one character a byte (latin1), so that offsets are those of the bytes. Only the exact ASCII word
+ * one character a byte (latin1), so that offsets count bytes. Only the exact ASCII word
  * counts, behind a sign that opens a comment in one of the usual languages; nothing is parsed to
  * tell a comment from a string. The first of our own markers counts, else the first of `foreign`
  * that is there.
@@ -202,7 +202,7 @@ function readForeign(line: string, foreign: readonly ForeignMarker[]): MarkerTex
 }
 
 /**
- * Tells markers that a change adds from those that stood in its base already: the same rules and
+ * Tells markers that a change adds from markers that stood in its base already: the same rules and
  * reason stand in the same file (renames followed), on a context or removed line of the hunk or in
  * the base's whole file, where that was read.
  */
@@ -325,8 +325,8 @@ function basePathOf({ change, oldPath }: DiffFile): string | null {
 }
 
 /**
- * The files of the base that tell which markers of a change are old: of those with a marker's word
- * in a hunk, and of those that are read whole (`whole`: their new paths).
+ * The files of the base that tell which markers of a change are old: files with a marker's word
+ * in a hunk, and files that are read whole (`whole`: their new paths).
  */
 export function wantedForMarkers(
   bytes: Uint8Array,

@@ -12,8 +12,8 @@ import { suppressAccepted } from './suppress.ts';
 
 /**
  * What a plan of Terraform for a change says, without secrets; `known` are the findings of the
- * change itself, which stand for those of the plan that say the same. Throws INVALID_ARGUMENT for
- * what is not a plan.
+ * change itself, which stand for findings of the plan that say the same. Throws INVALID_ARGUMENT
+ * for what is not a plan.
  */
 export async function inspectPlan(
   plan: Uint8Array,
@@ -91,7 +91,7 @@ function blocksOf(bytes: Uint8Array, { path, hunks }: DiffFile): Map<string, Dec
   return blocks;
 }
 
-/** Findings of a plan; one that a finding of the change says already, as grave, is left out. */
+/** Findings of a plan that no finding of the change says already, as grave. */
 function withoutSaid(
   findings: readonly GateFinding[],
   known: readonly GateFinding[],

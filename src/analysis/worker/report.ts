@@ -25,9 +25,9 @@ export interface InspectedReport {
 }
 
 /**
- * The results of a SARIF report that stand on lines which the change adds. One that a finding of
- * the change says already, as grave and of the same weakness, is left out. Throws INVALID_ARGUMENT
- * for anything else than a SARIF report.
+ * The results of a SARIF report that stand on lines which the change adds. A result that a finding
+ * of the change says already, as grave and of the same weakness, is left out. Throws
+ * INVALID_ARGUMENT for anything else than a SARIF report.
  */
 export async function inspectReport(
   report: Uint8Array,

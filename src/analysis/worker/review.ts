@@ -232,7 +232,7 @@ export function reviewedAgain(
     status_before: before.overall_status,
     status_after: overall_status,
   };
-  // One that was put off has one entry, whatever became of it in between.
+  // A review that was put off has one entry, whatever became of it in between.
   const others = history.filter((one) => one.review_id !== review_id);
   return { ...next, overall_status, review_history: [...others, entry] };
 }

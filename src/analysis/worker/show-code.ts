@@ -101,7 +101,7 @@ function problemOf(
   findings: readonly Finding[],
 ): string | null {
   if (diffHash(asBuffer(diff)) !== record.diff_hash) {
-    return 'the diff at hand is not the one that was judged';
+    return 'the diff at hand is not the judged diff';
   }
   if (record.rules_revision !== revision && findings.some(isOverflow)) {
     return 'other rules are in force now, and not all that the former ones found is known';

@@ -64,7 +64,7 @@ export function suppressFindings(input: SuppressionInput): GateFinding[] {
 export type FindAccepted = Client<typeof Trail>['acceptedAmong'];
 
 /**
- * The same findings, of which those whose fingerprint a decision has accepted in the repository
+ * The same findings; findings whose fingerprint a decision has accepted in the repository
  * say so. The store is asked only when there is something that could be suppressed; without an
  * answer nothing is.
  */

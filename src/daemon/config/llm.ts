@@ -186,7 +186,7 @@ function checkTiers(
     if (names.has(name)) entries[index]?.problem('name', 'is that of another tier, too');
     names.add(name);
     if (role === 'confirm' && families.has(family)) {
-      entries[index]?.problem('family', 'of a confirm tier must differ from those that review');
+      entries[index]?.problem('family', 'of a confirm tier must not be a family of a review tier');
     }
   }
 }

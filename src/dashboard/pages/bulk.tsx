@@ -76,7 +76,7 @@ interface Filters {
   finding: string;
 }
 
-/** Where the rows are: a search finds those with one finding, the filters all others. */
+/** Where the rows are: a search finds rows with one finding, the filters all others. */
 function pathOf({ repo, before, finding }: Filters): string {
   if (finding === '')
     return `bulk-override?${searchOf({ repo, before_date: before, limit: '100' })}`;

@@ -194,7 +194,7 @@ function isSame(one: CodeLine | undefined, other: CodeLine | undefined): boolean
   return one?.side === other?.side && one?.text === other?.text;
 }
 
-/** Lines of the first (`a`) and second list without those that both begin and end with. */
+/** Lines of the first (`a`) and second list without their common beginning and end. */
 function differing(old: readonly CodeLine[], recent: readonly CodeLine[]) {
   let from = 0;
   while (from < Math.min(old.length, recent.length) && isSame(old[from], recent[from])) from += 1;

@@ -27,7 +27,7 @@ export function Consequences(props: { rfc: ShownRfc; action: Action; related: Lo
         )}
         {rfc.push !== null && lets && (
           <>
-            <li>makes it the base of later pushes: what it holds is not reported again</li>
+            <li>makes it the base of later pushes: its findings are not reported again</li>
             <li>
               counts for the same change after a squash, merge or rebase in this repository, if it
               is the same byte for byte

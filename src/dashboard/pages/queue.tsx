@@ -334,7 +334,7 @@ function useSteadyRows(newest: RfcSummary[] | null) {
   const all = newest?.map(({ rfc_id: id }) => id) ?? null;
   useEffect(() => {
     if (all === null) return;
-    // The first rows, and older ones that were asked for, come at once.
+    // The first rows, and requested older rows, come at once.
     const ids = shown.value ?? [];
     const old = new Set(ids);
     const last = ids.at(-1);

@@ -506,7 +506,7 @@ type Tried = 'found' | 'not found' | Failure;
 
 /**
  * Whether a rule finds something in a text: the service tries rules on their own examples before
- * it tries them on anything else, and refuses one that misses an example.
+ * it tries them on anything else, and refuses a rule that misses an example.
  */
 async function tryText(
   { pattern, section }: Omit<PatternProps, 'isAlone'>,

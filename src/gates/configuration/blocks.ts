@@ -95,7 +95,7 @@ const TOO_MANY_BLOCKS = `it has more than ${DOCUMENTS.BLOCKS_MAX} blocks`;
 /** Problems after which the rest of a text is not read. */
 const ENDING: ReadonlySet<string> = new Set([TOO_LONG, TOO_DEEP, TOO_MANY_BLOCKS]);
 
-/** A value; one that a template fills in is computed. */
+/** A value; where a template fills it in, it is computed. */
 function scalar(value: string, start: number, end: number): ScalarNode {
   const node = { kind: 'scalar', start, end, value } as const;
   return value.includes(UNKNOWN_TEXT) ? { ...node, computed: true } : node;

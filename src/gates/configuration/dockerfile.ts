@@ -95,7 +95,7 @@ class LineReader {
     return { text: this.#text.slice(start, end), start, end };
   }
 
-  /** Leaves the lines up to one that is this word; null, and nothing is left, when absent. */
+  /** Skips the lines up to a line of this word; null, at the end, when absent. */
   skipTo(word: string): number | null {
     this.#words ??= wordLines(this.#text);
     const ends = this.#words.get(word) ?? [];

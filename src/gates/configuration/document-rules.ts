@@ -10,18 +10,33 @@ import { type ByteRegex, compileRegexOnUse } from '../patterns/regex.ts';
 import { type Node, scalarsOf, walk } from './document.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
-import type { Resources } from './resources/resources.ts';
+import { type Paths, pathsOf, type Resources } from './resources/resources.ts';
 
 /** A rule ready to look at resources. */
 interface ReadyRule {
   readonly id: string;
   readonly condition: DocumentCondition;
+  /** Parts of the resource that are looked at one by one; null: the resource is. */
+  readonly each: Paths | null;
   readonly tests: ReadyTests;
   /** Of the resource before the change. */
   readonly was: ReadyTests;
 }
 
-type ReadyTests = readonly (readonly [path: string, test: ReadyTest])[];
+type ReadyTests = readonly PlacedTest[];
+
+/** A test of the values at a path. */
+interface PlacedTest extends ReadyPath {
+  readonly test: ReadyTest;
+}
+
+interface ReadyPath {
+  /** As the rule writes it. */
+  readonly path: string;
+  readonly paths: Paths;
+  /** It begins around the resource (`^`). */
+  readonly isAround: boolean;
+}
 
 interface ReadyTest {
   readonly is: ReadonlySet<string> | null;
@@ -60,7 +75,7 @@ export class DocumentRules {
 
   /** By the id of findings: rules on lines that say the same. */
   readonly #replaced = new Map<string, ReadonlySet<string>>();
-  /** By the kind of document: rules by type of resource, and those with a `*` in it. */
+  /** By the kind of document: rules by type of resource, and rules with a `*` in it. */
   readonly #byType = new Map<ResourceKind, Map<string, ReadyRule[]>>();
   readonly #byStart = new Map<ResourceKind, (readonly [start: string, rule: ReadyRule])[]>();
   /** Rules on what a change does to a resource, by the kind of document. */
@@ -79,8 +94,9 @@ export class DocumentRules {
       const reportId = pattern.report_as ?? id;
       const known = this.#replaced.get(reportId) ?? [];
       this.#replaced.set(reportId, new Set([...known, ...(condition.replaces ?? [])]));
+      const each = condition.each === undefined ? null : pathsOf(condition.each);
       const tests = readyTests(condition.when);
-      this.#add({ id, condition, tests, was: readyTests(condition.was) });
+      this.#add({ id, condition, each, tests, was: readyTests(condition.was) });
     }
   }
 
@@ -197,7 +213,15 @@ export class DocumentRules {
 }
 
 function readyTests(tests: DocumentTests | undefined): ReadyTests {
-  return Object.entries(tests ?? {}).map(([path, test]) => [path, readyTest(test)] as const);
+  return Object.entries(tests ?? {}).map(([path, test]) => {
+    return { ...readyPath(path), test: readyTest(test) };
+  });
+}
+
+function readyPath(path: string): ReadyPath {
+  const isAround = path.startsWith('^');
+  const paths = pathsOf(path.replace(/(^| )\^\.?/g, '$1'));
+  return { path, paths, isAround };
 }
 
 function readyTest(test: DocumentTests[string]): ReadyTest {
@@ -247,12 +271,12 @@ interface View {
 type AroundHits = Map<ReadyTest, Map<Node | null, boolean>>;
 
 function lookAt(
-  { id, condition, tests }: ReadyRule,
+  { id, condition, each, tests }: ReadyRule,
   resource: Resource,
   { resources, namedBy, around, isPart }: View,
 ): ResourceObservation[] {
-  const { each, without } = condition;
-  const scopes = each === undefined ? [resource.node] : resources.valuesAt(resource.node, each);
+  const { without } = condition;
+  const scopes = each === null ? [resource.node] : resources.valuesAt(resource.node, each);
   const found: ResourceObservation[] = [];
   for (const scope of scopes) {
     const met = metBy(tests, resource, { resources, isPart, around }, scope);
@@ -260,10 +284,12 @@ function lookAt(
     const { hit, values, path: hitPath } = met;
     const isCovered = () => without?.some((type) => namedBy(type).has(resource.address));
     if (without !== undefined && (isPart || isCovered())) continue;
-    const isWhole = each === undefined;
+    const isWhole = each === null;
     const { start, end } = hit ?? (isWhole ? headOf(resource) : headOfNode(scope));
     const match = `${resource.address} ${textOf(hit)}`;
-    const steps = [each ?? '', hitPath].filter((step) => step !== '' && !step.startsWith('^'));
+    const steps = [condition.each ?? '', hitPath].filter(
+      (step) => step !== '' && !step.startsWith('^'),
+    );
     found.push({ id, start, end, match, resource, path: steps.join('.'), values });
   }
   return found;
@@ -288,15 +314,14 @@ function metBy(
 ): { hit: Node | null; values: Node[]; path: string } | null {
   const values: Node[] = [];
   let hit: Node | null = null;
-  let path = tests.length === 1 ? (tests[0]?.[0] ?? '') : '';
-  for (const [own, test] of tests) {
-    const isAround = own.startsWith('^');
+  let path = tests.length === 1 ? (tests[0]?.path ?? '') : '';
+  for (const { path: own, paths, isAround, test } of tests) {
     const outside = scope === resource.node ? resource.around : resource.node;
     const from = isAround ? outside : scope;
     const known = isAround ? around.get(test)?.get(from) : undefined;
     if (known === false) return null;
     if (known === true) continue;
-    const nodes = from === null ? [] : resources.valuesAt(from, innerPath(own));
+    const nodes = from === null ? [] : resources.valuesAt(from, paths);
     const hits = hitsOf(test, nodes, isPart);
     if (isAround) {
       const ofTest = around.get(test) ?? new Map<Node | null, boolean>();
@@ -312,11 +337,6 @@ function metBy(
   return { hit, values, path };
 }
 
-/** Paths without the `^` that says where they begin. */
-function innerPath(path: string): string {
-  return path.replace(/(^| )\^\.?/g, '$1');
-}
-
 /** Longer values are not shown. */
 const SHOWN_CHARS_MAX = 80;
 
@@ -327,10 +347,10 @@ function comparedAt(
   old: ResourceVersion,
   now: ResourceVersion,
 ): { now: string; note: string; node: Node | null } | null {
+  const { paths, isAround } = readyPath(path);
   const valuesIn = ({ resource, resources }: ResourceVersion) => {
-    const isAround = path.startsWith('^');
     const from = isAround ? resource.around : resource.node;
-    const nodes = from === null ? [] : resources.valuesAt(from, innerPath(path));
+    const nodes = from === null ? [] : resources.valuesAt(from, paths);
     // A key that a document has twice means no more than one.
     return { nodes, text: [...new Set(nodes.map(writtenOut))].join(', ') };
   };

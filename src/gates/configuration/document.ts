@@ -16,7 +16,7 @@ interface Range {
 
 export interface MapNode extends Range {
   kind: 'map';
-  /** In the order of the text, with those that a merge key brings; a key may be there twice. */
+  /** In the order of the text, with the entries of a merge key; a key may be there twice. */
   entries: readonly Entry[];
 }
 

@@ -65,7 +65,7 @@ function allNames(expression: string): Path[] {
   }));
 }
 
-/** A name, or what an index reads: one that is computed may be any. */
+/** A name, or what an index reads: a computed name may be any. */
 function partOf(part: string): string {
   if (!part.startsWith('[')) return part;
   return /^\[\s*(["'])([\w-]+)\1\s*\]$/.exec(part)?.[2] ?? '*';

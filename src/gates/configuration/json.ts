@@ -4,7 +4,7 @@ import { DOCUMENTS } from './limits.ts';
 /**
  * Reads JSON with comments, trailing commas and a byte order mark, as tools read the files of
  * editors. `isPart`: the text is cut out of a document, so brackets need not match; members
- * at its top are those of one map.
+ * at its top belong to one map.
  */
 export function readJson(text: string, isPart = false): Document {
   if (Buffer.byteLength(text) > DOCUMENTS.BYTES_MAX) return { ...EMPTY, problem: TOO_LONG };

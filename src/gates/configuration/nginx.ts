@@ -14,8 +14,8 @@ interface Word {
 }
 
 /**
- * Reads a file of nginx (nginx.org/en/docs/beginners_guide.html#conf_structure), also one that is
- * included in another: directives and blocks by their names, arguments with one blank between.
+ * Reads a file of nginx (nginx.org/en/docs/beginners_guide.html#conf_structure), also a file that
+ * is included in another: directives and blocks by their names, arguments with one blank between.
  */
 export function readNginx(text: string): Document {
   const builder = new BlockBuilder(text, 'nginx');

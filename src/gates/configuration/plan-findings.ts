@@ -33,7 +33,7 @@ interface PlanInput {
 
 /**
  * What a plan does: resources that it leaves weak, by the rules on documents of Terraform, and
- * those that it deletes or replaces. The instances of a resource have one finding.
+ * resources that it deletes or replaces. The instances of a resource have one finding.
  */
 export function planFindings(input: PlanInput): GateFinding[] {
   const { plan, rules } = input;
@@ -53,7 +53,7 @@ interface Seen {
   /** Values that make the fingerprint, besides the name of the resource. */
   match: string;
   note: string | null;
-  /** The resource, or what it holds, goes away. */
+  /** The resource, or its content, goes away. */
   isLoss: boolean;
 }
 

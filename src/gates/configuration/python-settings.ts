@@ -7,7 +7,7 @@ const ASSIGNMENT = /([A-Z][A-Z0-9_]*)[ \t]*(?::[^=\n#]*)?\+?=(?!=)[ \t]*/y;
 const BLANK = /(?:[ \t\r\f]|\\\r?\n)+/y;
 /** In brackets lines have no end. */
 const BLANK_INSIDE = /(?:\s|\\\r?\n|#[^\n]*)+/y;
-/** One that has no end goes to the end of the text, or of the line. */
+/** A literal without an end goes to the end of the text, or of the line. */
 const STRING =
   /([A-Za-z]{0,2})(?:"""((?:[^\\]|\\[\s\S])*?)(?:"""|$)|'''((?:[^\\]|\\[\s\S])*?)(?:'''|$)|"((?:[^"\\\n]|\\[\s\S])*)"?|'((?:[^'\\\n]|\\[\s\S])*)'?)/y;
 const WORD = /-?[\w.]+/y;

@@ -115,7 +115,7 @@ export class ResourceChecks {
 
   /** What the change does to resources that were there before: when all files are read. */
   async changed(): Promise<void> {
-    if (this.rules.isEmpty || this.changedFiles.length === 0) return;
+    if (this.rules.isEmpty) return;
     for (const [folder, values] of this.changedValues) await this.usedElsewhere(folder, values);
     const { found, removed } = changedResources(this.rules, this.changedFiles);
     for (const { place, path, ...one } of found) {
@@ -138,7 +138,7 @@ export class ResourceChecks {
       severityOf: this.severityOf,
       declared: { kinds, roots: head.untouched, problem: null },
       module: head.changed,
-      before: { kinds, roots: base.untouched, problem: null },
+      before: () => ({ kinds, roots: base.untouched, problem: null }),
       moduleBefore: base.changed,
       isPart: false,
       isTouched: () => false,
@@ -162,13 +162,17 @@ export class ResourceChecks {
     if (declared.problem !== null && kindOfDocument(path) === null) {
       this.report.unread(file.path, kind, declared.problem, 'medium');
     }
-    const old = textBefore === null ? null : this.declared(kind, path, textBefore);
+    const readOld = textBefore === null ? null : () => this.declared(kind, path, textBefore);
     if (kind === 'migration' && migrationFileOf(path)?.place === 'migration') {
       if (declared.problem === null) this.read.add(file.path);
-      if (old !== null && saysAnother(declared.roots, old.roots)) this.report.altered(file.path);
+      const isAltered = readOld !== null && saysAnother(declared.roots, readOld().roots);
+      if (isAltered) this.report.altered(file.path);
     }
+    // Most files that no rule on a change looks at are in order, and their old text is not parsed.
+    const comparesVersions = this.looksAtChanges(kind);
+    const old = comparesVersions && readOld !== null ? readOld() : null;
     const module = await this.module(kind, path, 'head');
-    const moduleBefore = old === null ? [] : await this.module(kind, path, 'base');
+    const moduleBefore = readOld === null ? [] : await this.module(kind, path, 'base');
     const isTouched = (start: number, end: number) => {
       const line = piece.text.lastIndexOf('\n', start - 1) + 1;
       return added?.some((at) => at >= line && at <= end) ?? true;
@@ -178,7 +182,7 @@ export class ResourceChecks {
       severityOf: this.severityOf,
       declared,
       module,
-      before: old,
+      before: old === null ? readOld : () => old,
       moduleBefore,
       isPart: isOverride(path),
       isTouched,
@@ -187,10 +191,11 @@ export class ResourceChecks {
     this.report.settledIn(file.path, piece, settled);
     const value = kind === 'terraform' ? changedValue(declared.roots, isTouched) : undefined;
     const folder = folderOf(file.path);
-    if (old !== null && value !== undefined && !this.changedValues.has(folder)) {
+    if (readOld !== null && value !== undefined && !this.changedValues.has(folder)) {
       this.changedValues.set(folder, { path: file.path, piece, place: value });
     }
     if (known > 0) this.report.knownBefore(file.path, known);
+    if (!comparesVersions) return;
     const place = { piece, offset: 0 };
     const before =
       old === null

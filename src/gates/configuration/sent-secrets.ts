@@ -18,7 +18,7 @@ const RAW_SENDER =
   /(?:^|[|;&(`]\s*|\bsudo\s+)(?:nc|ncat|netcat|socat|telnet|dig|nslookup|host|ping)\s|\/dev\/(?:tcp|udp)\//i;
 const CODE_SENDER =
   /\b(?:fetch|axios(?:\.\w+)?|got(?:\.\w+)?|https?\.(?:request|get)|requests\.(?:post|put|get)|urlopen|httpx\.\w+)\s*\(/;
-/** What makes a secret unlike the one that the log masks. */
+/** What makes a secret unlike the secret that the log masks. */
 const ENCODER =
   /\b(?:base64|base32|xxd|hexdump|od|rev|gzip|bzip2|zstd|openssl\s+(?:enc|base64)|ToBase64String|b64encode|hexlify|btoa)\b|\btoString\(\s*["'](?:base64|hex)["']|\b(?:sed|tr|fold|awk|cut)\s+[^|\n]*["'{]/;
 const DECODES = /\b(?:base64|base32)\s+(?:-d|-D|--decode)\b/;

@@ -155,7 +155,7 @@ interface Line {
   readonly start: number;
 }
 
-/** Lines; one that others continue holds them. */
+/** Lines; a line that others continue holds them. */
 function linesOf(text: string, continued: Notation['continued']): Line[] {
   const lines: Line[] = [];
   let start = 0;

@@ -7,7 +7,7 @@ import { insertionsOf, type Path } from './expressions.ts';
  */
 export type Taint = 'text' | 'branch' | 'head';
 
-/** Fields below `github.event`, by what they hold; `*` is any one name. */
+/** Fields below `github.event`, by their content; `*` is any one name. */
 const EVENT: readonly (readonly [path: string, taint: Taint])[] = [
   ['issue.title', 'text'],
   ['issue.body', 'text'],

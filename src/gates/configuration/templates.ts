@@ -1,4 +1,4 @@
-import { type Node, UNKNOWN_TEXT, walk } from './document.ts';
+import { type Node, UNKNOWN_TEXT } from './document.ts';
 
 /** A template of YAML as a text of the same length that a parser can read. */
 interface Template {
@@ -29,15 +29,20 @@ export function readTemplate(text: string): Template {
   return placed(linesOf(marked, actions));
 }
 
-/** Gives a scalar that is one value of a chart the name of this value. */
-export function nameValues(roots: readonly Node[], { values }: Template): void {
-  if (values.size === 0) return;
-  const name = (node: Node) => {
-    if (node.kind !== 'scalar' || node.computed !== true) return;
+/** The nodes, in which a scalar that is one value of a chart has the name of this value. */
+export function withValueNames(roots: readonly Node[], { values }: Template): readonly Node[] {
+  if (values.size === 0) return roots;
+  const named = (node: Node): Node => {
+    if (node.kind === 'list') return { ...node, items: node.items.map(named) };
+    if (node.kind === 'map') {
+      const entries = node.entries.map((entry) => ({ ...entry, value: named(entry.value) }));
+      return { ...node, entries };
+    }
     const known = values.get(node.start) ?? values.get(node.start + 1);
-    if (known !== undefined && node.value === unknown(node.value)) node.value = known;
+    const isOne = node.computed === true && node.value === unknown(node.value);
+    return known !== undefined && isOne ? { ...node, value: known } : node;
   };
-  for (const root of roots) walk(root, name);
+  return roots.map(named);
 }
 
 interface Action {
@@ -180,7 +185,7 @@ function filled(text: string, indent: number, before = '', after = ''): string {
   return `${' '.repeat(indent)}${before}${UNKNOWN_TEXT.repeat(room)}${after}`;
 }
 
-/** Where further keys stand below the ones that an action puts in, as in `labels: {{ … }}`. */
+/** Where further keys stand below keys that an action puts in, as in `labels: {{ … }}`. */
 function withoutMerged({ text, start, actions }: Line, next: Line | undefined): string {
   const last = actions.at(-1);
   if (next === undefined || last?.indent == null) return text;

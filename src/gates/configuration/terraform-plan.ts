@@ -38,7 +38,7 @@ export interface PlannedChange {
 }
 
 /**
- * Reads a plan. Values that the plan marks as sensitive, and those that are known after the apply
+ * Reads a plan. Values that the plan marks as sensitive, and values that are known after the apply
  * alone, are unknown. Throws INVALID_ARGUMENT, which quotes no value, for what is not a plan, for
  * one in another version of the format, and for one beyond the bounds.
  */

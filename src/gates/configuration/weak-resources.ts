@@ -10,9 +10,9 @@ import type { ResourceFile } from './kinds.ts';
 import { readMigration } from './migrations/read-migration.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
-import { type Resources, resourcesOf } from './resources/resources.ts';
+import { pathsOf, type Resources, resourcesOf } from './resources/resources.ts';
 import { isSettings, SETTINGS, serverOf } from './settings.ts';
-import { nameValues, readTemplate, withoutActions } from './templates.ts';
+import { readTemplate, withoutActions, withValueNames } from './templates.ts';
 import type { ReadYaml } from './yaml.ts';
 
 /** A document, and the kinds of resources that it may declare. */
@@ -26,8 +26,8 @@ export interface Declared {
 interface WeakInput {
   rules: DocumentRules;
   declared: Declared;
-  /** The same before the change; null: it is new. */
-  before: Declared | null;
+  /** Reads the same before the change, for a document with findings; null: it is new. */
+  before: (() => Declared) | null;
   /** Other documents of the same module of Terraform. */
   module: readonly Node[];
   moduleBefore: readonly Node[];
@@ -84,7 +84,9 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
   const { rules, declared, before, module, moduleBefore, isPart, isTouched, severityOf } = input;
   const resources = resourcesOf(kind, declared.roots, module);
   const all = rules.look(kind, resources, isPart);
-  const old = before === null ? null : resourcesOf(kind, before.roots, moduleBefore);
+  const settled = isPart ? [] : settledIn(resources);
+  if (all.length === 0) return { found: [], known: 0, settled };
+  const old = before === null ? null : resourcesOf(kind, before().roots, moduleBefore);
   const known = new Map<string, number>();
   const knownValues = new Set<string>();
   for (const one of old === null ? [] : rules.look(kind, old, isPart)) {
@@ -114,7 +116,7 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
       found.push({ ...observation, note, ...(hasDefault ? {} : { severity }) });
     }
   }
-  return { found, known: untouched, settled: isPart ? [] : settledIn(resources) };
+  return { found, known: untouched, settled };
 }
 
 function settledIn({ all }: Resources): SettledPart[] {
@@ -155,12 +157,12 @@ function graver(severity: Severity): Severity {
 const SHOWN_CHARS_MAX = 80;
 
 function weakenedFrom(earlier: Resource, path: string, resources: Resources): string {
-  const was = resources.valuesAt(earlier.node, path).flatMap((node) => {
+  if (path === '') return 'It was safe before this change.';
+  const nodes = resources.valuesAt(earlier.node, pathsOf(path));
+  const was = nodes.flatMap((node) => {
     return node.kind === 'scalar' && node.value.length <= SHOWN_CHARS_MAX ? [node.value] : [];
   });
-  if (path === '') return 'It was safe before this change.';
-  const isAbsent = resources.valuesAt(earlier.node, path).length === 0;
-  const values = was.slice(0, 3).join(', ') || (isAbsent ? 'absent' : 'another value');
+  const values = was.slice(0, 3).join(', ') || (nodes.length === 0 ? 'absent' : 'another value');
   return `Before this change, ${path} was ${values}.`;
 }
 
@@ -224,8 +226,7 @@ function documentOf(
   // Actions in texts of a chart's values are run later, and may spoil the layout of those texts.
   const plain = file === 'helm' && read.problem !== null ? readYaml(text) : null;
   if (plain?.problem === null) return plain;
-  nameValues(read.roots, template);
-  return read;
+  return { ...read, roots: withValueNames(read.roots, template) };
 }
 
 const PIPELINES: ReadonlySet<ResourceFile> = new Set([
@@ -243,7 +244,7 @@ function isPipeline(file: ResourceFile): boolean {
 }
 
 /**
- * Blocks of Terraform in a part of a file, with their offsets: those whose first line is there. Of
+ * Blocks of Terraform in a part of a file, with their offsets, if their first line is there. Of
  * a block that is cut within another one, it is the first line alone.
  */
 export function blocksOfPart(text: string): { text: string; offset: number }[] {

@@ -164,7 +164,7 @@ class Reader {
     return new Map([...this.outputs, ...this.exported, ...names]);
   }
 
-  /** The variables of a script that others choose, and those that get their values from them. */
+  /** The variables of a script that others choose, and variables with values from them. */
   private carriers(script: string, scope: Scope): Map<string, Taint> {
     const found = new Map<string, Taint>();
     for (const [name, taint] of [...this.exported, ...scope.names]) {

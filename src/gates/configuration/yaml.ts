@@ -8,12 +8,17 @@ type Yaml = typeof import('yaml');
 /** Reads YAML 1.1 and 1.2, any number of documents, with anchors, aliases and merge keys. */
 export type ReadYaml = (text: string) => Document;
 
-/** Loads the parser, which few changes need. */
+/** Loads the parser, which few changes need. Each text is parsed once, and its document kept. */
 export async function loadYaml(): Promise<ReadYaml> {
   const loaded: Yaml & { default?: Yaml } = await import('yaml');
   // A bundle of modules has what CommonJS exports as "default" alone.
   const yaml = loaded.default ?? loaded;
-  return (text) => readYaml(yaml, text);
+  const known = new Map<string, Document>();
+  return (text) => {
+    const document = known.get(text) ?? readYaml(yaml, text);
+    known.set(text, document);
+    return document;
+  };
 }
 
 function readYaml(yaml: Yaml, text: string): Document {
@@ -73,7 +78,7 @@ const OPTIONS = {
 
 class Unreadable extends Error {}
 
-/** Lists and maps in brackets, and those that begin on one line (`- - - x`, `? ? x`). */
+/** Lists and maps in brackets, and nested lists on one line (`- - - x`, `? ? x`). */
 function opensTooMuch(text: string): boolean {
   let open = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
@@ -106,7 +111,7 @@ class Converter {
     this.grow(1);
     if (yaml.isAlias(from)) {
       const named = this.anchors.get(from.source);
-      // One that contains itself: nothing more of it is new.
+      // An anchor that contains itself: nothing more of it is new.
       if (named === undefined) return this.scalar(from, `*${from.source}`);
       this.grow(named.size);
       return named.node;
@@ -143,7 +148,7 @@ class Converter {
   private entries(pair: Pair): Entry[] {
     const { key: name } = pair;
     const scalar = this.yaml.isScalar(name) ? name : null;
-    // A key that is a list, a map or an alias is read for what it holds.
+    // A key that is a list, a map or an alias is read for its content.
     const keyNode = scalar === null ? this.node(name) : this.scalar(scalar, textOf(scalar));
     if (scalar?.anchor) this.anchored(scalar.anchor, keyNode, 1);
     const key = keyNode.kind === 'scalar' ? keyNode.value : '';

@@ -230,7 +230,7 @@ function decodeUtf16(content: Uint8Array): string | null {
     return sample.filter((byte, index) => byte === 0 && (index & 1) === side).length;
   };
   const least = (sample.length / 2) * (ZEROS_MIN / 100);
-  // Text has no character U+0000: either bytes of one side are zero or those of the other.
+  // Text has no character U+0000: either the bytes of one side are zero or the bytes of the other.
   const isLittle = mark === 0xfeff || (zeros(1) >= least && zeros(0) === 0);
   const isBig = mark === 0xfffe || (zeros(0) >= least && zeros(1) === 0);
   if (!isLittle && !isBig) return null;

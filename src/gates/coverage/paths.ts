@@ -167,7 +167,7 @@ const ENDINGS: readonly (readonly [interpreter: RegExp, ending: string])[] = [
 ];
 
 /**
- * The ending that fits the interpreter of a `#!` line; `''` for one that is not known, null
+ * The ending that fits the interpreter of a `#!` line; `''` for an unknown interpreter, null
  * for another line. Versions do not count (`python3.12`), and neither does `env` with its options.
  */
 export function endingByShebang(line: string): string | null {
@@ -305,7 +305,7 @@ function isMarked(marks: readonly Mark[], path: Buffer): boolean {
   return marks.findLast(({ glob }) => glob.test(path))?.isGenerated ?? false;
 }
 
-/** The last one that fits counts; files further down come later (man 5 gitattributes). */
+/** The last row that fits counts; files further down come later (man 5 gitattributes). */
 function readMarks(
   trees: TreeFiles,
   of: TreeFile['side'],

@@ -10,9 +10,9 @@ import { isLesserPath } from './paths.ts';
  * Files under names of tests and examples that run in production all the same: `package.json`
  * names them, production code imports them, or a build file starts them. As far as the change
  * shows it: its own files, and each `package.json` above a changed test, whole where there is a
- * repository. An import in a file that the change leaves alone, one that is put together, and one
- * through an alias or a bundler's setting are not seen. Beyond these bounds, and where a manifest
- * was not read, every changed test counts as reached: what was not searched may run it.
+ * repository. An import in a file that the change leaves alone, an import that is put together, and
+ * one through an alias or a bundler's setting are not seen. Beyond these bounds, and where a
+ * manifest was not read, every changed test counts as reached: what was not searched may run it.
  */
 
 /** Text of other files that is searched for their names, characters. */
@@ -124,7 +124,7 @@ function reachedPaths(
 }
 
 /**
- * The path with other words in place of those that say that it is a test, for rules and parsers
+ * The path without the words that say that it is a test, for rules and parsers
  * that go by the name: `test/run.js` is `reached/run.js`, `a.test.ts` is `a.reached.ts`.
  */
 export function withoutTestWords(path: string): string {
@@ -192,7 +192,7 @@ const SPECIFIER =
   /(["'`])((?:\.{1,2}\\?\/+|\\?\/+)?[\w@.-]+(?:\\?\/+[\w@.-]+)+|\.{1,2}\/[\w@.-]+)\1/g;
 /** A literal on one line, which may be a command with a path in it, or the name of a module. */
 const LITERAL = /(["'`])((?:\\[^\n]|[^\\\n]){1,300}?)\1/g;
-/** A module of Python by its name, perhaps with what it holds: `tests.x:app`. */
+/** A module of Python by its name, perhaps with a member: `tests.x:app`. */
 const DOTTED = /^([A-Za-z_]\w*(?:\.\w+)+)(?::\w+)?$/;
 /** `import a.b.C;` of Java and its kin, `import a.b` and `from a.b import c, d` of Python. */
 const MODULE =

@@ -17,7 +17,7 @@ export interface IndentedLine {
  */
 const WITH_COLON = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#?](?:(?! #).)*?):(?: (.*))?$/;
 const WITHOUT_COLON = /^("(?:[^"\\]|\\.)*"|[^\s"'#:][^\s:]*) (.+)$/;
-/** A longer line is not one that a package manager writes. Characters. */
+/** Characters; no package manager writes a longer line. */
 const LINE_CHARS_MAX = 20_000;
 
 /**

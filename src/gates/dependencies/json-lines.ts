@@ -18,7 +18,7 @@ const MEMBER = new RegExp(
   `^(?:${STRING} ?: ?)?(?:${STRING}|(-?\\d[\\d.eE+-]*|true|false|null|\\[[^\\[\\]{}]*\\]|\\{\\})|([\\[{])),?$`,
 );
 const CLOSE = /^[\]}],?$/;
-/** A longer line is not one that a package manager writes. Characters. */
+/** Characters; no package manager writes a longer line. */
 const LINE_CHARS_MAX = 20_000;
 
 /**

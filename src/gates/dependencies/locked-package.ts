@@ -45,7 +45,7 @@ export interface LockedPackages {
    * cache; null: the text does not say, or is of another tool.
    */
   cache?: string | null;
-  /** What it says besides of packages; one that was not there before is a finding. */
+  /** What it says besides of packages; an addition is a finding. */
   remarks?: readonly Remark[];
   /** The first thing that no tool writes in this place, and so could be read in two ways. */
   problem: string | null;

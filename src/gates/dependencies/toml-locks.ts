@@ -17,7 +17,7 @@ const FILE = /\b(?:file|url) = "(?:[^"]*\/)?([^"/]+)"/;
 const TABLE = /^\[{1,2}([A-Za-z][\w-]*)(?:\.([\w-]+))?(?:\.(?:[\w-]+|"[^"]*"))*\]{1,2}$/;
 /** An element of a list, or its end. */
 const ELEMENT = /^[\]"{]/;
-/** A longer line is not one that a package manager writes. Characters. */
+/** Characters; no package manager writes a longer line. */
 const LINE_CHARS_MAX = 20_000;
 
 /**

@@ -40,7 +40,7 @@ function graded(tool: string, [error, warning, note]: readonly Severity[]): Repo
 const LINTERS = ['biome', 'eslint', 'hadolint', 'oxlint', 'pylint', 'ruff', 'shellcheck', 'tflint'];
 
 /**
- * The rows behind those of a rules file. Scores count as GitHub reads `security-severity`
+ * The rows after the rows of a rules file. Scores count as GitHub reads `security-severity`
  * (docs.github.com, "SARIF support for code scanning"). Rows of tools are about results without
  * one; they say what was seen in reports of the tools.
  */

@@ -34,7 +34,7 @@ const KINDS = [
 /**
  * Checks a rule set and compiles all of it, but for the expressions of `known` rules: those are
  * compiled when they are first used. Throws INVALID_ARGUMENT that names the first bad rule and
- * what is wrong with it; limits are those of RISK_GATE.
+ * what is wrong with it; the limits are in RISK_GATE.
  */
 export function compileRules(set: RuleSet, known: readonly Pattern[] = []): CompiledRules {
   const patterns = allPatterns(set);

@@ -25,7 +25,7 @@ export function componentPaths(map: ComponentMap): ComponentPaths {
 const compiled = new Map<string, ComponentPaths>();
 const COMPILED_MAX = 16;
 
-/** Compiles the paths of components; SyntaxError for one that cannot be compiled. */
+/** Compiles the paths of components; SyntaxError for a path that cannot be compiled. */
 export function compileComponents(components: readonly Component[]): ComponentPaths {
   const all = new Set(components.map(({ id }) => id));
   const claims = components.map(({ id, paths }) => ({ id, claims: paths.map(compilePath) }));
@@ -85,7 +85,7 @@ function globProblem(path: string): string | null {
 
 const RE = 're:';
 
-/** Compiles a glob or an expression after `re:`; SyntaxError for one that cannot be compiled. */
+/** Compiles a glob or an expression after `re:`; SyntaxError where it cannot be compiled. */
 export function compilePath(path: string): Matches {
   return path.startsWith(RE) ? matcherOf(compileRegex(path.slice(RE.length))) : compileGlob(path);
 }

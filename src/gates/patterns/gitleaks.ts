@@ -29,7 +29,7 @@ export function importGitleaks(config: unknown, defaults: RuleSet): GitleaksImpo
 
 /**
  * A diff is looked at line by line, but rules that can match line breaks see the joined lines of a
- * hunk: those that name one, and those with a run of blanks (`\s*`, `[\s:=]+`) or of all but some
+ * hunk: rules that name a line end, a run of blanks (`\s*`, `[\s:=]+`) or a run of all but some
  * characters (`[^"]+`) without a bound. A bounded run (`\s{0,5}`) mostly means blanks on a line.
  */
 const LINE_BREAK = new RegExp(
@@ -82,7 +82,7 @@ class Importer {
     }
     if (this.isExtended) {
       for (const pattern of defaults.secret_patterns) this.base.set(pattern.id, pattern);
-      this.note(null, "extend.useDefault adds cra's own rules for secrets, not those of gitleaks");
+      this.note(null, "extend.useDefault adds cra's own rules for secrets, no rules of gitleaks");
     }
     for (const id of extend.texts('disabledRules')) {
       const own = ruleId(id);

@@ -236,8 +236,8 @@ export class LineSink implements MatchSink {
 }
 
 /**
- * Reports matches in the new side of a hunk that the change made: those with an added line, or from
- * between whose ends a line was removed. Offsets are those of the joined text. What is shown, and
+ * Reports matches in the new side of a hunk that the change made: matches with an added line, or
+ * from between whose ends a line was removed. Offsets count in the joined text. What is shown, and
  * the place, begin with the first added line.
  */
 export class HunkSink implements MatchSink {

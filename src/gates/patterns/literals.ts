@@ -197,7 +197,7 @@ export class Literals {
   }
 
   /**
-   * Where the quote is that opens the literal which is joined to the one that ends at `at`; -1:
+   * Where the quote is that opens the literal which is joined to the literal ending at `at`; -1:
    * the quote there ends none, or none is joined. Without an operator, or in other quotes, both
    * have to begin and end like a part of a token: `split('')` and `' '` join nothing.
    */
@@ -308,7 +308,7 @@ function isOperator(byte: number | undefined): boolean {
 
 const OPERATORS = Buffer.from('+.&\\|<>');
 
-/** From the quote that ends a literal to the one that opens the next; the group is an operator. */
+/** From the end quote of a literal to the first quote of the next; the group is an operator. */
 const JOIN =
   /^["'`](?:[ \t\r]*([+.&\\]|\.\.|\|\||<<|<>)[ \t\r]*|[ \t\r]*\)?[ \t\r]*\.(?:concat|append|push_str)\([ \t]*|[ \t]*)[A-Za-z@$]{0,2}["'`]/;
 const JOIN_CHARS_MAX = 64;

@@ -129,7 +129,7 @@ export function keywordWindows(
   return windows;
 }
 
-/** What a scan has done so far; it ends one that takes too long. */
+/** What a scan has done so far; a scan that takes too long ends by it. */
 export class Work {
   regexRuns = 0;
   /** Bytes that expressions read; bytes that are read again after a first match count again. */

@@ -229,7 +229,10 @@ export class Report {
     return findings;
   }
 
-  /** Hides the secrets of the diff in other excerpts of it; null for one that has to be dropped. */
+  /**
+   * Hides the secrets of the diff in other excerpts of it; null for an excerpt that has to be
+   * dropped.
+   */
   redactor(): (text: string) => string | null {
     if (this.secrets.length === 0) return (text) => text;
     const finder = SecretFinder.of(this.secrets);

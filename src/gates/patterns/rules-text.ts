@@ -248,8 +248,8 @@ function requiredReportProblems({ components = [], pipeline }: RuleSet): string[
 }
 
 /**
- * The rules but for those of the program, whose own tests try their examples; all where other
- * allowlists may hide what one of them finds. To try them takes seconds of CPU.
+ * The rules without the built-in rules, whose examples the tests of the program try; all where
+ * other allowlists may hide what one of them finds. To try them takes seconds of CPU.
  */
 function withoutProved(
   rules: readonly CompiledRule[],

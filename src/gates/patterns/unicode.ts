@@ -76,7 +76,7 @@ function characters(first: number, last: number): string[] {
 /**
  * Characters that take no room: NUL, of which UTF-16 puts one beside each ASCII character, soft
  * hyphen, joiners, zero-width spaces, direction marks, variation selectors, byte order mark
- * (Unicode 16, Default_Ignorable_Code_Point, those of the first plane that stand in no word).
+ * (Unicode 16, Default_Ignorable_Code_Point, characters of the first plane that stand in no word).
  */
 export const INVISIBLE: readonly string[] = [
   ...['\0', '\u00ad', '\u034f', '\u180e', '\ufeff'],

@@ -35,7 +35,7 @@ const CONTAINED_MIN = 0.9;
 const CONTAINED_PAIRS_MIN = 8;
 
 /**
- * Finds the lines that the findings of one answer quote: the line that is equal, else the one that
+ * Finds the lines that the findings of one answer quote: the line that is equal, else the line that
  * is equal but for white space, else but for look-alikes (quotation marks, dashes, letters of other
  * alphabets, invisible characters, escapes), else the most similar one. At each of these steps the
  * file that the model names comes first. Of several lines that one counts which is nearest to the
@@ -192,7 +192,7 @@ function createLikeness(quote: string): (text: string) => number {
     const dice = (2 * shared) / (own + pairs);
     const shorter = Math.min(own, pairs);
     const share = shorter >= CONTAINED_PAIRS_MIN ? shared / shorter : 0;
-    // A line that is like all of the quote comes before one that is only a part of it.
+    // A line that is like all of the quote comes before a line that is only a part of it.
     const contained = share >= CONTAINED_MIN ? share * CONTAINED_MIN : 0;
     return Math.max(dice >= LIKENESS_MIN ? dice : 0, contained);
   };

@@ -111,7 +111,7 @@ export interface ModelCall {
 export interface Tier {
   readonly settings: TierSettings;
   readonly state: TierState;
-  /** Whether a call could be made now, be it one that finds out whether the tier is back. */
+  /** Whether a call could be made now, be it to find out whether the tier is back. */
   readonly isReady: boolean;
   /** Reads one chunk. Never throws. */
   read(ask: TierAsk): Promise<TierAnswer>;

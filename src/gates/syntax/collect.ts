@@ -154,7 +154,7 @@ function shebangDialect(bytes: Uint8Array, { hunks, content }: DiffFile): Langua
   return isScriptByShebang(newSideOf(bytes, cut).text.toString('latin1')) ? 'js' : null;
 }
 
-/** The fragment without its overlong lines; reports the ones that are added and hold a sink. */
+/** The fragment without its overlong lines; reports added ones with a sink. */
 export function withoutLongLines(
   fragment: Fragment,
   language: Language,
@@ -218,7 +218,7 @@ function regionsOf(
 }
 
 /**
- * Ranges of lines around those that hold a sink word. Blocks are looked at first, as a text that
+ * Ranges of lines around sink words. Blocks are looked at first, as a text that
  * is all sinks has millions of such lines; of a block the first and the last one count.
  */
 function around(
@@ -286,8 +286,8 @@ const DIGEST =
   /[.-](?=\w{0,63}\d)(?:(?=\d{0,63}[a-f])[\da-f]{8,64}|(?=\w{0,63}[a-z])(?=\w{0,63}[A-Z])\w{8,64})(?=\.\w{2,4}$)/;
 
 /**
- * Of new files that may be builds of one that the diff deletes, under another digest, the path of
- * it. Left out where two could be meant. By their names alone: whether both are builds, so that
+ * Of new files that may be builds of a file that the diff deletes, under another digest, the path
+ * of it. Left out where two could be meant. By their names alone: whether both are builds, so that
  * they are a change of one file, their contents say.
  */
 export function replacedPaths(files: readonly DiffFile[]): ReadonlyMap<DiffFile, string> {

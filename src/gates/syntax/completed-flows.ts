@@ -32,7 +32,7 @@ interface CompletedFlowsInput {
 /** Names of a changed file by which others may reach what the change does to it. */
 interface Sought {
   readonly helper: Helper;
-  /** The file that offers the names: the helper, or one that uses it. */
+  /** The file that offers the names: the helper, or a file that uses it. */
   readonly path: string;
   readonly names: readonly string[];
 }

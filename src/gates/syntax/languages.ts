@@ -202,7 +202,7 @@ function lazily(family: keyof typeof HINTS): ReturnType<typeof createPrefilter> 
   };
 }
 
-/** Looks for words first, all at once, and for the patterns of those that stand there. */
+/** Looks for words first, all at once, and for the patterns of words that stand there. */
 function createPrefilter(hints: readonly Hint[]): (text: Buffer, reading: Reading) => boolean {
   const words = hints.flatMap((hint) =>
     hint.words.map((word) => ({ word: Buffer.from(word), hint })),

@@ -346,7 +346,7 @@ function newOf(head: readonly Flow[], base: readonly Flow[], added: ReadonlySet<
   for (const one of gravestFirst(ordered)) {
     const same = known.get(one.flow) ?? [];
     const rank = severityRank(one.finding.severity);
-    // The least grave one that will do: the others may be needed for graver findings.
+    // The least grave that will do: the others may be needed for graver findings.
     const match = same.findLastIndex(({ severity }) => severityRank(severity) <= rank);
     if (match === -1) fresh.add(one);
     else same.splice(match, 1);

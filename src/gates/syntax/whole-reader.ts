@@ -33,7 +33,7 @@ export interface Version {
   bytes: Uint8Array;
   /**
    * Whether it may hold lines above LINE_BYTES_MAX: what is minified already stays so with each
-   * build, but a text that becomes so is one that nobody can read any more.
+   * build, but nobody can read a text any more that becomes so.
    */
   mayBeMinified: boolean;
   /** The side of the change that it is of. */
@@ -254,7 +254,7 @@ function isUnknown({ unparsed, findings }: FragmentResult): boolean {
   return unparsed.length > 0 || findings.some(isLoss);
 }
 
-/** A text ready for the parser; `lines` are those of the file, where they are others. */
+/** A text ready for the parser; `lines`: of the file, where they differ. */
 type Prepared =
   | { fragment: Fragment; lines: readonly string[] | null; mayHoldSink: boolean }
   | { reason: string }

@@ -195,7 +195,7 @@ const PULSE = exactly({
   pushes_waiting: { type: ['integer', 'null'], minimum: 0 },
   emergencies: {
     ...exactly({ due: COUNT, overdue: COUNT }),
-    description: 'Reviews of emergency overrides: those that are due, overdue ones among them',
+    description: 'Reviews of emergency overrides that are due or overdue',
   },
   problems: { type: 'array', items: TEXT, description: 'Parts of the service that are not up' },
   version: TEXT,

@@ -142,7 +142,7 @@ export const OVERRIDE_ANSWER = exactly({
 /** A route that writes to the audit trail, at most once for an Idempotency-Key. */
 export const AUDITED_POST = { ...POST, headers: ['Idempotency-Key'] } as const;
 export const DECIDE = { ...AUDITED_POST, places: 'decisions', refusals: [404, 409] } as const;
-/** `If-Match` makes sure that the RFC is still the one that the caller has read. */
+/** `If-Match` makes sure that the RFC is still as the caller has read it. */
 const CONDITIONAL = {
   ...DECIDE,
   headers: ['Idempotency-Key', 'If-Match'],

@@ -277,7 +277,7 @@ function etagOf(keeper: RulesKeeper): string {
 
 /**
  * The revision that the caller means to replace; null without `If-Match`. 412 when it is another
- * one that is in force. All tenants have these rules: only the default tenant may change them.
+ * revision in force. All tenants have these rules: only the default tenant may change them.
  */
 function expectedNumber(call: Call, keeper: RulesKeeper): number | null {
   requireDefaultTenant(call);

@@ -119,7 +119,7 @@ export const STATUS_REPORT = exactly({
         running: { ...COUNT, description: 'In this daemon' },
         queued: { ...COUNT_OR_NULL, description: 'In all daemons; null: not known' },
       }),
-      description: 'Reviews of RFCs that have a verdict: retries, and those that people asked for',
+      description: 'Reviews of RFCs that have a verdict: retries, and requests by people',
     },
     tiers: { type: 'array', items: TIER },
   }),

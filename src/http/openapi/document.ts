@@ -68,7 +68,7 @@ const INTRODUCTION = `Gates code changes. A success is \`{ok: true, data}\`, a f
 \`{ok: false, error, code, request_id}\`: \`error\` is a sentence, \`code\` one of the gRPC status \
 codes, or \`trail-check\` while decisions are refused until the audit trail is checked, or \`agent-limit\` \
 where an agent may not do what a person may (\`details.approveUrl\`). Unknown fields of a body and unknown \
-parameters of a query are ignored, except for those of prod-check. A body is read as JSON whatever \
+parameters of a query are ignored, except for prod-check. A body is read as JSON whatever \
 its Content-Type. HEAD is answered like GET. While authentication is off \
 (SERVICE_AUTH_ENABLED=false) most endpoints need no credential; docs/how-to/authentication.md \
 names the others. A malformed HTTP request gets 400 or 431 without an envelope.`;

@@ -178,7 +178,7 @@ const NAME = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /**
  * The tenant that a request reads: tokens belong to the deployment, not to a tenant, so they read
- * the one that X-CRA-Tenant names, and write to their own alone. Throws INVALID_ARGUMENT for a
+ * the tenant that X-CRA-Tenant names, and write to their own alone. Throws INVALID_ARGUMENT for a
  * write, PERMISSION_DENIED for a person who names another tenant.
  */
 function inTenant(principal: Principal, { method, headers }: Request): Principal {

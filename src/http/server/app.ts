@@ -41,7 +41,7 @@ export interface Answered {
 
 /**
  * Requests that have reached this machine at a stop are in flight, too: in these turns of the event
- * loop the one that runs ends, connections that wait are accepted, and what they sent is read.
+ * loop the running callback ends, connections that wait are accepted, and what they sent is read.
  */
 const DRAIN_TURNS = 3;
 
@@ -189,7 +189,7 @@ const NOT_LISTENING: Readonly<Record<string, string>> = {
   EADDRINUSE:
     'another program listens there, another daemon perhaps: end it (ss -ltnp shows it), or set ' +
     'SERVICE_PORT to another port',
-  EADDRNOTAVAIL: 'this machine does not have the address: set SERVICE_HOST to one that it has',
+  EADDRNOTAVAIL: 'this machine does not have the address: set SERVICE_HOST to an address of it',
   EACCES: 'this user may not use the port: set SERVICE_PORT to one above 1023',
   ENOTFOUND: 'the name has no address: set SERVICE_HOST to an address of this machine',
   EAI_AGAIN: 'the name cannot be looked up: set SERVICE_HOST to an address of this machine',

@@ -12,7 +12,7 @@ export interface Route {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /**
-   * Segments that start with `:` are parameters, `:name.end` those of which `.end` is not a part; a
+   * Segments that start with `:` are parameters, `:name.end` a parameter without the `.end`; a
    * last `*` takes the rest of the path. Of several that fit, the first one counts.
    */
   path: string;
@@ -66,7 +66,7 @@ interface Entry<R extends Route> {
 }
 
 /**
- * Compiles a route table: fixed paths by one look-up, those with parameters by how they begin. The
+ * Compiles a route table: fixed paths by one look-up, paths with parameters by how they begin. The
  * last match is kept, because an exchange asks for its route several times.
  */
 export function createRouter<R extends Route>(routes: readonly R[]): Router<R> {

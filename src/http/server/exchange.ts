@@ -119,8 +119,8 @@ export function runExchange(res: UwsResponse, req: UwsRequest, options: Exchange
   function reply(answer: Reply): void {
     if (state !== 'open') return;
     state = 'replying';
-    // uWebSockets.js reads and drops what is left of a body, so the client can finish sending
-    // and then see why it was refused. One that is too slow need not.
+    // uWebSockets.js reads and drops the rest of a body, so the client can finish sending
+    // and then see why it was refused. A client that is too slow need not.
     const shallClose = options.isStopping();
     if (upload?.isComplete === false) upload.fail(ANSWERED);
     // Within this callback uWebSockets.js would take what follows in the same packet for another

@@ -79,7 +79,7 @@ const TRACEPARENT = bitOf('traceparent');
 
 /**
  * Copies the headers in one walk, of repeated ones the first, and counts the bytes of all of them.
- * Throws 400 for one that may stand only once.
+ * Throws 400 where it may stand only once.
  */
 export function readHeaders(source: HeaderSource): {
   headers: RequestHeaders;
@@ -154,7 +154,7 @@ function bitOf(header: (typeof NAMES)[number][0]): number {
 }
 
 /**
- * The address of the client behind a proxy of ours: the last one that `X-Forwarded-For` names,
+ * The address of the client behind a proxy of ours: the last address in `X-Forwarded-For`,
  * which is what the nearest proxy saw; what stands before it, the client may have made up.
  * Without a usable one, the address that the connection came from.
  */

@@ -253,7 +253,7 @@ export class Upload {
     this.bytesSinceCheck += bytes.length;
     this.#bytes += bytes.length;
     if (!this.#chunks.append(bytes)) return budgetSpent();
-    // One that announces itself as large waits for its turn from its first bytes on.
+    // A body that announces itself as large waits for its turn from its first bytes on.
     const bytesAtLeast = Math.max(this.#bytes, bytesAnnounced);
     const isForDisk =
       (waitsOnDisk || !this.#isProven) && bytesAtLeast > HTTP.UNPROVEN_IN_MEMORY_BYTES_MAX;

@@ -58,7 +58,7 @@ export interface OutboxOptions {
   deadlineMs?: number;
 }
 
-/** Creates the outbox. It posts host by host, so that one that is down holds up no other. */
+/** Creates the outbox. It posts host by host, so that a host that is down holds up no other. */
 export function createOutbox(options: OutboxOptions): Outbox {
   const { settings, store, baseUrl, components, freezes, log } = options;
   const clock = options.clock ?? systemClock;

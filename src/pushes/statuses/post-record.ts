@@ -310,7 +310,7 @@ function reportFor(
   };
 }
 
-/** Components that the push touches; the ones that do not pass come first. */
+/** Components that the push touches, failed components first. */
 function shownComponents(record: RfcRecord): ComponentVerdict[] {
   const { components = [], overall_status } = record;
   if (overall_status === 'DRAFT') return [];
@@ -394,7 +394,7 @@ const STATES: Readonly<Record<RfcStatus, CommitState>> = {
   SUPERSEDED: 'error',
 };
 
-/** Every status reads differently, so that none is taken for one that was posted before. */
+/** Every status reads differently, so that none is taken for an earlier status. */
 const ENDINGS: Readonly<Partial<Record<RfcStatus, string>>> = {
   BLOCKED: '; what to do: see the details',
   OVERRIDDEN: ', overridden',

@@ -68,7 +68,8 @@ interface ReportTarget extends Pick<ReportPlace, 'annotationsMax'> {
 
 /**
  * Tells whether a finding is shown, or shown at its lines, too. The setting of a component counts
- * for its findings in place of that of the host; of several components the one that shows most.
+ * for its findings in place of that of the host; of several components the most open setting
+ * counts.
  */
 function shownFindings(
   record: RfcRecord,

@@ -265,7 +265,7 @@ const FACTS = {
     flags: [],
     check(fields) {
       if (fields['parameter'] === undefined) {
-        throw new Wrong('a consumer needs "parameter", the one that gets the message');
+        throw new Wrong('a consumer needs "parameter", which gets the message');
       }
     },
   },

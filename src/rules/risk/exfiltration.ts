@@ -81,7 +81,7 @@ export const exfiltrationPatterns = [
       PROSE_ONLY,
       COMMENTS,
       {
-        description: 'addresses inside, and those of the documentation',
+        description: 'addresses inside, and addresses of the documentation',
         regexTarget: 'match',
         regexes: [NOT_PUBLIC],
       },

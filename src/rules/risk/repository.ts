@@ -134,7 +134,7 @@ export const repositoryPatterns = [
     keywords: ['filter=', 'merge='],
     allowlists: [
       {
-        description: 'those that git or usual tools bring',
+        description: 'drivers that git or usual tools bring',
         regexes: [
           raw`^(?:lfs|union|ours|text|binary|git-crypt|crypt|html|css|python|ruby|java|golang|php|csharp|cpp|markdown|rust|bash|kotlin|tex|npm-merge-driver|nbstripout|astextplain|jupyternotebook|lockb)$`,
         ],

@@ -216,7 +216,7 @@ export const schemePatterns = [
         ],
       },
       {
-        description: 'UUIDs of examples, and those of one digit',
+        description: 'UUIDs of examples, and UUIDs of one digit',
         regexes: [raw`(?i)01234567-89ab|12345678-1234|deadbeef|^(?:0{8}|1{8}|a{8}|f{8})-`],
       },
     ],

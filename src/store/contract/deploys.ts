@@ -1,7 +1,7 @@
-import type { DeployReport } from '../../model/deploy.ts';
+import { DEPLOYS, type DeployReport } from '../../model/deploy.ts';
 import type { ScoreCurves } from '../../model/score.ts';
 import type { Client } from '../../rpc/service.ts';
-import { read, write } from './method.ts';
+import { limited, read, write } from './method.ts';
 
 /**
  * The ledger of deploys at rest: reports, which never change. What runs is computed from them, and
@@ -19,7 +19,7 @@ export const Deploys = {
     reportsBelow: read<
       { tenant_id: string; place: string; order: string; limit: number },
       { reports: DeployReport[] }
-    >(),
+    >(limited(DEPLOYS.READ_PAGE)),
     /** The same of one commit with one result. */
     reportsOf: read<
       {
@@ -31,7 +31,7 @@ export const Deploys = {
         limit: number;
       },
       { reports: DeployReport[] }
-    >(),
+    >(limited(DEPLOYS.READ_PAGE)),
     /** Adds a version of the curves of a tenant, unless that version is there. */
     addCurves: write<{ tenant_id: string; curves: ScoreCurves }, { added: boolean }>(),
     /** The newest version, or the newest one below `below`; null: no version. */

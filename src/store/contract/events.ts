@@ -1,6 +1,7 @@
 import type { EventType, ServiceEvent } from '../../model/event.ts';
 import type { Client } from '../../rpc/service.ts';
-import { read, write } from './method.ts';
+import { EVENT_STORE } from '../limits.ts';
+import { limited, read, write } from './method.ts';
 
 /**
  * Events of subscriptions at rest: a row for each event and each subscription that wants
@@ -27,8 +28,8 @@ export const Events = {
      * event before all others that are not delivered, the longest due first. Null: another daemon
      * has the lane. One daemon delivers the events of a lane, so that their order is kept.
      */
-    claimEvents: write<ClaimEvents, { events: DueEvent[] | null }>(),
-    /** Notes how a delivery ended. One that is to be tried again puts off all of its subject. */
+    claimEvents: write<ClaimEvents, { events: DueEvent[] | null }>(limited(EVENT_STORE.CLAIM_MAX)),
+    /** Notes how a delivery ended. A delivery to be tried again puts off all of its subject. */
     settleEvent: write<SettleEvent, { ok: true }>(),
     /**
      * Makes the events due again that were made in [fromMs, toMs) for a lane (null: for each lane
@@ -36,7 +37,9 @@ export const Events = {
      */
     replayEvents: write<ReplayEvents, { replayed: number }>(),
     /** Events of a tenant that were given up, the newest first. */
-    listDeadEvents: read<{ tenant_id: string; limit: number }, { events: DeadEvent[] }>(),
+    listDeadEvents: read<{ tenant_id: string; limit: number }, { events: DeadEvent[] }>(
+      limited(EVENT_STORE.LIST_MAX),
+    ),
     /** What waits in these lanes and what was given up; counted up to EVENT_STORE.COUNTED_MAX. */
     eventDepth: read<{ lanes: string[] }, { lanes: LaneDepth[] }>(),
   },

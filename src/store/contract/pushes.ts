@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../model/audit.ts';
+import { RFCS } from '../../model/limits.ts';
 import type { Means } from '../../model/next-steps.ts';
 import type {
   AcceptedHead,
@@ -17,8 +18,9 @@ import type {
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
-import { TRAIL } from '../limits.ts';
-import { read, write } from './method.ts';
+import { PUSH_STORE, TRAIL } from '../limits.ts';
+import { checkCount, checkOutcome, checkProgress, requireWhole } from './checks.ts';
+import { limited, read, write } from './method.ts';
 import type { RfcId } from './records.ts';
 
 /**
@@ -58,7 +60,9 @@ export const Pushes = {
     /** The same for one push by its id, when another than the newest is to be judged. ABORTED. */
     takePush: write<TakeInput, { record: RfcRecord }>(),
     /** Holds DRAFT pushes of this owner for `leaseMs` from now, without a new rev; others stay. */
-    renewPushes: write<{ owner: string; pushes: RfcId[]; leaseMs: number }, { ok: true }>(),
+    renewPushes: write<{ owner: string; pushes: RfcId[]; leaseMs: number }, { ok: true }>({
+      check: ({ pushes }) => checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX),
+    }),
     /** Frees the pushes that a daemon of this name held before it died. */
     releasePushes: write<{ owner: string }, { released: number }>(),
     /**
@@ -76,12 +80,14 @@ export const Pushes = {
         isStatusDue?: boolean;
       },
       { rev: number }
-    >(),
+    >({ check: checkProgress }),
     /**
      * Makes DRAFT pushes SUPERSEDED, each where its rev is still that; the others stay. Statuses
      * are due only for pushes that have a `posted` text. At most PUSH_STORE.GROUP_MAX.
      */
-    supersedePushes: write<SupersedeInput, { superseded: number }>(),
+    supersedePushes: write<SupersedeInput, { superseded: number }>({
+      check: ({ pushes }) => checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX),
+    }),
     /**
      * Replaces a DRAFT push by a verdict that the trail records (decisions about other RFCs cover
      * it: `carry`; it refuses what has landed: `landed-blocked`), with its entry, as one step:
@@ -89,7 +95,13 @@ export const Pushes = {
      * ABORTED and NOT_FOUND as `completeDraft`. UNAVAILABLE when the trail can't be written:
      * nothing changed.
      */
-    completePush: write<CompletePushInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
+    completePush: write<CompletePushInput, { rev: number }>({
+      deadlineMs: TRAIL.DECIDE_DEADLINE_MS,
+      check(input) {
+        requireWhole(input.event);
+        checkOutcome(input);
+      },
+    }),
     /** The given commits that are accepted heads of the repository, in any order. */
     acceptedHeads: read<
       RepositoryPlace & {
@@ -97,9 +109,13 @@ export const Pushes = {
         shas: string[];
       },
       { accepted: AcceptedHead[] }
-    >(),
+    >({
+      check: ({ shas }) => checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX),
+    }),
     /** Of each ref the newest accepted head, then the baseline; refs without one are left out. */
-    newestAccepted: read<RefsInput, { accepted: AcceptedHead[] }>(),
+    newestAccepted: read<RefsInput, { accepted: AcceptedHead[] }>({
+      check: ({ refs }) => checkCount('refs', refs, PUSH_STORE.REFS_PER_CALL_MAX),
+    }),
     /**
      * Keeps the baseline of a repository and writes its audit entry, as one step; a repository that
      * has one keeps it (`adopted: false`). UNAVAILABLE when the trail can't be written: nothing
@@ -128,19 +144,19 @@ export const Pushes = {
     bindRepository: write<NamedPlace & { host: string }, { bound: boolean }>(),
     /**
      * The baseline of a repository, null before its first push, and the host that owns its name:
-     * the one whose repository of that name was seen first; null before that.
+     * the host whose repository of that name was seen first; null before that.
      */
     findBaseline: read<NamedPlace, { baseline: Baseline | null; nameHost: string | null }>(),
     /** The oldest push of a ref, whatever its status. */
     oldestPush: read<RepositoryPlace & { ref: string }, { record: RfcRecord | null }>(),
     /**
      * The pushes of a commit in the repository, whatever their status, with what deletions left of
-     * those that refused it (`refusalLeft`).
+     * pushes that refused it (`refusalLeft`).
      */
     pushesOfCommit: read<CommitInput, { records: RfcRecord[] }>(),
     /**
      * RFCs of a commit that a person decided about, pushed or submitted, under any of these names
-     * of its repository, with what deletions left of those that were rejected; at most
+     * of its repository, with what deletions left of rejected RFCs; at most
      * PUSH_STORE.REFUSED_MAX of each kind, the newest.
      */
     decisionsOfCommit: read<DecisionsOfCommitInput, { records: RfcRecord[] }>(),
@@ -162,7 +178,9 @@ export const Pushes = {
         shas: string[];
       },
       { records: RfcRecord[] }
-    >(),
+    >({
+      check: ({ shas }) => checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX),
+    }),
     /** The newest pushes of a repository that are OVERRIDDEN now. */
     overriddenPushes: read<RepositoryPlace & { limit: number }, { records: RfcRecord[] }>(),
     /** Pushes whose verdict, if no rejection, depends on an id (`push.rests_on`); in any order. */
@@ -171,7 +189,7 @@ export const Pushes = {
      * What is connected with an RFC, at most `limit` of each; nothing with one of the API. Of
      * the pushes with the same change it looks at those among the newest BLOCKED of the repository.
      */
-    relatedTo: read<RelatedInput, RelatedRfcs>(),
+    relatedTo: read<RelatedInput, RelatedRfcs>(limited(RFCS.LIST_LIMIT_MAX)),
     /**
      * Makes a push with a verdict a DRAFT again, which revokes its head. ABORTED when it has
      * changed, or was rejected or superseded.
@@ -185,7 +203,7 @@ export const Pushes = {
         atMs: number;
       },
       { rev: number }
-    >(),
+    >({ check: checkProgress }),
     /**
      * Notes the pull request of a push that has a verdict, which the note does not touch: heads
      * that depend on it stay. ABORTED when it has changed, or waits for its verdict.
@@ -201,12 +219,14 @@ export const Pushes = {
     /**
      * The newest RFC that is not SUPERSEDED, perhaps of one branch or commit, and, when no commit
      * is asked for and the repository has pushes, the newest one of the branch that counts; the
-     * default branch is the one that the newest push of the repository names. An RFC that refused
-     * its change keeps its place when it is deleted. NOT_FOUND when there is no RFC.
+     * default branch is the branch that the newest push of the repository names. An RFC that
+     * refused its change keeps its place when it is deleted. NOT_FOUND when there is no RFC.
      */
     prodView: read<ProdInput, ProdView>(),
     /** The newest push of each ref that is not SUPERSEDED; refs without one are left out. */
-    newestPushes: read<RefsInput, { pushes: PushView[] }>(),
+    newestPushes: read<RefsInput, { pushes: PushView[] }>({
+      check: ({ refs }) => checkCount('refs', refs, PUSH_STORE.REFS_PER_CALL_MAX),
+    }),
     /**
      * The newest push of the repository, whatever its ref and status; with `means` as
      * `withNextSteps` shows it. NOT_FOUND.
@@ -223,11 +243,11 @@ export const Pushes = {
         limit: number;
       },
       { repos: PushedRepository[] }
-    >(),
+    >(limited(PUSH_STORE.LIST_LIMIT_MAX)),
     /** How many pushes and statuses wait, and since when. */
     queueDepth: read<null, QueueDepth>(),
     /**
-     * Records whose state is to be posted to the host: those with a verdict before DRAFTs, of each
+     * Records whose state is to be posted to the host: verdicts before DRAFTs, of each
      * the newest first, so that in a storm people learn of what they have just done. A record with
      * a `vcs_host` becomes due whenever it is written with another status, in the same step;
      * supersedePushes says when not.
@@ -241,7 +261,7 @@ export const Pushes = {
         limit: number;
       },
       { due: DueStatus[] }
-    >(),
+    >(limited(PUSH_STORE.LIST_LIMIT_MAX)),
     /** What was posted last for an RFC, as `settleStatus` was given it, and whether more is due. */
     postedStatus: read<RfcId, { posted: string | null; isDue: boolean }>(),
     /** Notes what was posted and when to go on; nothing happens where the record is gone. */

@@ -1,16 +1,19 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import type { Finding } from '../../model/finding.ts';
+import { RFCS } from '../../model/limits.ts';
 import type { Means } from '../../model/next-steps.ts';
 import type { Principal } from '../../model/principal.ts';
 import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { KeptReport, ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
-import type { ScoredChange } from '../../model/score.ts';
+import { CALIBRATION, type ScoredChange } from '../../model/score.ts';
 import type { Search } from '../../model/search.ts';
 import type { TrendStepName, Trends } from '../../model/trend.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
-import { read, write } from './method.ts';
+import { REVIEW_STORE, STORE } from '../limits.ts';
+import { checkCount, checkOutcome, checkRevision } from './checks.ts';
+import { limited, read, write } from './method.ts';
 
 /**
  * Records and diffs at rest. Every method is a whole business step; each driver passes the same
@@ -45,7 +48,9 @@ export const Records = {
      * one wins; the others get ABORTED with `{status, rev}` in the details. NOT_FOUND when it is
      * gone. The place in lists stays.
      */
-    completeDraft: write<{ record: RecordText; expectedRev: number }, { rev: number }>(),
+    completeDraft: write<{ record: RecordText; expectedRev: number }, { rev: number }>({
+      check: checkOutcome,
+    }),
     /**
      * Replaces a record by one of the next rev, after another review, or (a DRAFT of analyze by
      * itself) before the first one, with what gates 1 and 2 found: where
@@ -54,7 +59,7 @@ export const Records = {
      * head of a push is accepted or revoked in the same write. ABORTED as above. A move is
      * made by `Trail.moveRfc`, which writes its audit entry, too.
      */
-    reviseRfc: write<ReviseInput, { rev: number }>(),
+    reviseRfc: write<ReviseInput, { rev: number }>({ check: checkRevision }),
     /**
      * Counts a new attempt on a DRAFT whose rev is `expectedRev`: `queue.attempts` and rev one
      * higher, `updated_at` set. ABORTED as above.
@@ -79,7 +84,7 @@ export const Records = {
      * With `texts` a page may have fewer rows than `limit`, even 0, and still a `next_cursor`: it
      * looks at `examined` entries of the index of the rarest text.
      */
-    listRfcs: read<ListInput, ListOutput>(),
+    listRfcs: read<ListInput, ListOutput>(limited(RFCS.LIST_LIMIT_MAX)),
     /**
      * What the newest FACETS.RECORDS_MAX records are that match the same filters: how many have
      * each status, severity, repository, rule and component; records with a text of `without` are
@@ -93,12 +98,12 @@ export const Records = {
     listScores: read<
       { tenant_id: string; limit: number; cursor: string | null },
       { scores: ScoredChange[]; next_cursor: string | null }
-    >(),
+    >(limited(CALIBRATION.READ_PAGE)),
     /** DRAFTs of all tenants behind `cursor`, oldest first, `limit` (1..DRAFTS_LIMIT_MAX). */
     listDrafts: read<
       { limit: number; cursor?: string | null },
       { drafts: RfcRecord[]; next_cursor: string | null }
-    >(),
+    >(limited(STORE.DRAFTS_LIMIT_MAX)),
     /**
      * The diff given to `insertRfc`, still sealed. NOT_FOUND when it was never kept or its
      * retention is over.
@@ -278,8 +283,8 @@ export const Reviews = {
      */
     settleCall: write<SettleCallInput, { settled: boolean }>(),
     /**
-     * Settles calls that a daemon left open when it ended: those of `owner` (empty: of nobody), and
-     * those of others that began before `beforeMs`. Nobody knows what they cost, so they cost
+     * Settles calls that a daemon left open when it ended: calls of `owner` (empty: of nobody), and
+     * calls of others that began before `beforeMs`. Nobody knows what they cost, so they cost
      * their reserve.
      */
     settleLeft: write<{ owner: string; beforeMs: number }, { calls: number }>(),
@@ -316,7 +321,9 @@ export const Reviews = {
      * Remembers what blocked a change of a repository, by keys of its lines, for
      * STORE.RETENTION_DAYS after it was seen last; at most REVIEW_STORE.REMEMBERED_MAX a call.
      */
-    rememberFindings: write<RememberInput, { ok: true }>(),
+    rememberFindings: write<RememberInput, { ok: true }>({
+      check: ({ findings }) => checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX),
+    }),
     /**
      * What is remembered of these lines (at most REVIEW_STORE.LINES_PER_CALL_MAX) at `atMs`:
      * nothing that is older than STORE.RETENTION_DAYS then.
@@ -324,12 +331,16 @@ export const Reviews = {
     recallFindings: read<
       { tenant_id: string; repo_key: string; lineKeys: string[]; atMs: number },
       { found: RememberInput['findings'] }
-    >(),
+    >({
+      check: ({ lineKeys }) => checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX),
+    }),
     /** Removes what is remembered under these names; at most REVIEW_STORE.REMEMBERED_MAX a call. */
     forgetFindings: write<
       { tenant_id: string; repo_key: string; findings: { line_key: string; kind: string }[] },
       { forgotten: number }
-    >(),
+    >({
+      check: ({ findings }) => checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX),
+    }),
   },
 } as const;
 

@@ -1,6 +1,7 @@
 import type { SealedDiff } from '../../core/seal.ts';
 import type { AuditEvent, AuditPlace } from '../../model/audit.ts';
 import { CraError, type StatusCode } from '../../model/errors.ts';
+import { RULES, TASKS } from '../../model/limits.ts';
 import type { StoredSession } from '../../model/principal.ts';
 import type { RecordText } from '../../model/records.ts';
 import type { Retention } from '../../model/retention.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../rpc/service.ts';
 import { type DeployStore, Deploys } from './deploys.ts';
 import { type EventLane, type EventStore, Events } from './events.ts';
-import { read, write } from './method.ts';
+import { limited, read, write } from './method.ts';
 import { Pushes, type PushStore } from './pushes.ts';
 import {
   type RecordStore,
@@ -39,7 +40,9 @@ export const Rulebook = {
     /** NOT_FOUND for a number that was never given. */
     rulesAt: read<{ number: number }, { entry: RulesEntry; text: string }>(),
     /** Newest first. */
-    listRules: read<{ limit: number; before: number | null }, { entries: RulesEntry[] }>(),
+    listRules: read<{ limit: number; before: number | null }, { entries: RulesEntry[] }>(
+      limited(RULES.LIST_MAX),
+    ),
     /**
      * Makes a revision the newest and writes its audit entry, as one step. ABORTED with `{number}`
      * when the newest is not `expected`; UNAVAILABLE when the trail can't be written: nothing
@@ -139,12 +142,14 @@ const Tasks = {
      */
     updateTask: write<UpdateTask, { task: TaskRecord }>(),
     /** Of any status, or of one; newest first. */
-    listTasks: read<ListTasksInput, { tasks: TaskRecord[]; next_cursor: string | null }>(),
+    listTasks: read<ListTasksInput, { tasks: TaskRecord[]; next_cursor: string | null }>(
+      limited(TASKS.LIST_LIMIT_MAX),
+    ),
     /** Oldest first. */
     listPendingTasks: read<
       { tenant_id: string; limit: number; cursor: string | null },
       { tasks: TaskRecord[]; next_cursor: string | null }
-    >(),
+    >(limited(TASKS.LIST_LIMIT_MAX)),
   },
 } as const;
 

@@ -8,13 +8,21 @@ import type {
   ProvenEntry,
 } from '../../model/audit.ts';
 import type { DecisionRequest, Remark } from '../../model/decision.ts';
+import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { AcceptedFingerprint } from '../../model/rules.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
 import { STORE, TRAIL } from '../limits.ts';
-import { read, write } from './method.ts';
+import { checkFingerprints, checkRevision, requireWhole } from './checks.ts';
+import { limited, read, write } from './method.ts';
 import type { ReviseInput, RfcId } from './records.ts';
+
+/** Methods whose caller gives the whole entry. */
+const RECORDED = {
+  deadlineMs: TRAIL.DECIDE_DEADLINE_MS,
+  check: ({ event }: { event: AuditEvent }) => requireWhole(event),
+};
 
 /**
  * Decisions and the audit trail. Besides the promises of `Records`, all drivers hold:
@@ -35,40 +43,46 @@ export const Trail = {
      * rejection or deletion. A deletion leaves the SHA-256 of the record's json in the trail
      * (`details.record_sha256`). An emergency that `refuse_overdue` goes with is refused with
      * FAILED_PRECONDITION while the review of another one of the tenant is overdue by the clock of
-     * the store; a repeat of one that was decided is answered all the same.
+     * the store; a repeat of a decided request is answered all the same.
      */
-    decide: write<DecideInput, DecideOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    decide: write<DecideInput, DecideOutput>({ deadlineMs: TRAIL.DECIDE_DEADLINE_MS }),
     /**
      * Writes one entry of phase `whole`; the same event again, by its `op_id`, is the first one.
      * ALREADY_EXISTS when `op_id` stands for something else.
      */
-    appendEvent: write<{ event: AuditEvent }, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    appendEvent: write<{ event: AuditEvent }, AppendOutput>(RECORDED),
     /**
      * `reviseRfc` for a review that moves the status, and for an attachment, with its entry (kind
      * `review`, `terraform-plan` or `report`), as one step: neither is there without the other once
      * the store is up again. ABORTED, NOT_FOUND and INVALID_ARGUMENT as there. An `op_id` is that
      * of one attempt, and stays taken for a while when it is cut off: the next has another.
      */
-    moveRfc: write<MoveInput, { rev: number }>(TRAIL.DECIDE_DEADLINE_MS),
+    moveRfc: write<MoveInput, { rev: number }>({
+      deadlineMs: TRAIL.DECIDE_DEADLINE_MS,
+      check(input) {
+        requireWhole(input.event);
+        checkRevision(input);
+      },
+    }),
     /**
      * Adds what a person says about an RFC, with its audit entry, as one step; see `withRemark`.
      * The same event again, by its `op_id`, adds nothing. NOT_FOUND as for reads.
      */
-    addRemark: write<RemarkInput, RemarkOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    addRemark: write<RemarkInput, RemarkOutput>(RECORDED),
     /**
      * Ends the acceptance of a fingerprint in a repository, whichever decisions gave it, with its
      * audit entry, as one step. NOT_FOUND when nothing accepts it. Verdicts stay.
      */
-    endAcceptance: write<EndAcceptanceInput, AppendOutput>(TRAIL.DECIDE_DEADLINE_MS),
+    endAcceptance: write<EndAcceptanceInput, AppendOutput>(RECORDED),
     /**
      * The entries at these places (at most TRAIL.PROVEN_MAX), each with the proof that a signed
      * checkpoint is over it; a checkpoint is written where this daemon's chain has none yet.
      * UNAVAILABLE for the newest entries of another daemon, whose checkpoint is to come; DATA_LOSS
-     * where entries are not those that were signed.
+     * where entries differ from what was signed.
      */
-    proveEntries: write<{ places: AuditPlace[] }, { entries: ProvenEntry[] }>(
-      TRAIL.DECIDE_DEADLINE_MS,
-    ),
+    proveEntries: write<{ places: AuditPlace[] }, { entries: ProvenEntry[] }>({
+      deadlineMs: TRAIL.DECIDE_DEADLINE_MS,
+    }),
     /** How the trail is protected, and how full it is. */
     auditStatus: write<null, AuditStatus>(),
     /** Its part about decisions, without a question to the database. */
@@ -85,7 +99,7 @@ export const Trail = {
         }[];
         next_cursor: string | null;
       }
-    >(),
+    >(limited(RFCS.LIST_LIMIT_MAX)),
     /** How many reviews are due, and how many of them overdue by the clock of the store. */
     countEmergencies: read<{ tenant_id: string | null }, EmergencyCounts>(),
     /** BLOCKED RFCs of a tenant, oldest first, for bulk decisions. */
@@ -98,17 +112,18 @@ export const Trail = {
         summaries: string[];
         next_cursor: string | null;
       }
-    >(),
+    >(limited(DECISIONS.BULK_MAX)),
     /** What decisions have accepted, by repository and fingerprint. A page may be short. */
-    listAccepted: read<
-      ListAcceptedInput,
-      { accepted: AcceptedRow[]; next_cursor: string | null }
-    >(),
+    listAccepted: read<ListAcceptedInput, { accepted: AcceptedRow[]; next_cursor: string | null }>(
+      limited(RFCS.LIST_LIMIT_MAX),
+    ),
     /**
      * Entries of a tenant, the newest first; a page is full unless it is the last. Costs those
      * that are shown, whatever the number of others.
      */
-    listEntries: read<ListEntriesInput, { entries: AuditEntry[]; next_cursor: string | null }>(),
+    listEntries: read<ListEntriesInput, { entries: AuditEntry[]; next_cursor: string | null }>(
+      limited(RFCS.LIST_LIMIT_MAX),
+    ),
     /**
      * The acceptance in the repository that ended first, by the clock of the store, and that no
      * other decision goes on with; null when absent.
@@ -118,7 +133,10 @@ export const Trail = {
      * The given fingerprints that decisions have accepted in the repository, and whose acceptance
      * has not ended by the clock of the store.
      */
-    acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>(STORE.LOOKUP_MS),
+    acceptedAmong: read<AcceptedInput, { accepted: AcceptedFingerprint[] }>({
+      deadlineMs: STORE.LOOKUP_MS,
+      check: ({ fingerprints }) => checkFingerprints(fingerprints),
+    }),
   },
 } as const;
 

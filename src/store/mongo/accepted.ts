@@ -31,7 +31,7 @@ const HOLDING: ReadonlySet<string> = new Set(['OVERRIDDEN', 'APPROVED']);
 /** What is accepted, and the records whose decisions say so. */
 type AcceptedPlaces = Pick<DecisionCollections, 'accepted' | 'records'>;
 
-/** Which of these RFCs have decisions that hold: what is left of others accepts nothing. */
+/** Which of these RFCs have decisions that hold: tombstones accept nothing. */
 export async function holdingAmong(
   records: DecisionCollections['records'],
   found: readonly { rfc_id: string }[],
@@ -83,7 +83,7 @@ export async function listAccepted(
 
 /**
  * Which fingerprints are accepted in a repository by decisions that hold, each once: now, or also
- * those whose acceptance has ended.
+ * fingerprints whose acceptance has ended.
  */
 export async function findAccepted(
   { accepted, records }: AcceptedPlaces,

@@ -226,7 +226,7 @@ async function readBack(
   }
   const { op_id, slot } = next;
   const blockedBy = await audit.findOne({ op_id, slot }, { maxTimeMS: MONGO_TRAIL.ATTEMPT_MS });
-  // The one that the majority has: a place of ours may have been filled since the look before.
+  // What the majority has: a place of ours may have been filled since the look before.
   return { present: stored.length, blockedBy: blockedBy?._id === next._id ? null : blockedBy };
 }
 
@@ -236,8 +236,8 @@ function isDuplicateFailure(failure: unknown): boolean {
 
 /**
  * Collection `trail_places`: where the entries of a tenant stand, so that they are listed without
- * looking at those of others. It is made from the trail, whose user may create no index, and stands
- * beside the records; each list brings it up to date first.
+ * looking at entries of other tenants. It is made from the trail, whose user may create no index,
+ * and stands beside the records; each list brings it up to date first.
  */
 interface TrailPlaceDocument {
   /** `chain:seq` of the entry. */
@@ -303,7 +303,7 @@ const AT_ONCE = 1_000;
 
 /**
  * Gives entries without a place theirs. The trail is capped, so its natural order is that of its
- * writes, the same for all daemons: those that do this at once write the same. All of a trail are
+ * writes, the same for all daemons: daemons that do this at once write the same. All of a trail are
  * read from its start, later ones from its end.
  */
 async function catchUp(audit: AuditCollection, places: Places): Promise<void> {

@@ -83,7 +83,7 @@ async function missingIndexes(db: Db): Promise<IndexDescription[] | null> {
   return missing;
 }
 
-/** The user of the trail may not list indexes, but a hint to one that is missing fails. */
+/** The user of the trail may not list indexes, but a hint to a missing index fails. */
 async function hasIndex(audit: AuditCollection, name: string): Promise<boolean> {
   try {
     await audit.findOne({ slot: 'intent', op_id: '', chain: '' }, { hint: name });

@@ -215,7 +215,7 @@ export interface Checkpoints extends Pick<CheckpointTimer, 'notice'> {
   readonly last: AuditStatus['last_checkpoint'];
   /** Writes one now, unless the newest entry is one. */
   seal(): Promise<void>;
-  /** Seals what is left. */
+  /** Seals the remaining entries. */
   close(): Promise<void>;
 }
 

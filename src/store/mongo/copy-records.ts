@@ -204,7 +204,7 @@ export function createRfcCopy({ rfcs, diffs }: CopyPlaces, plain: PlainPlaces): 
   };
 }
 
-/** Of diffs, and of what is left of deleted records. */
+/** Of diffs and tombstones. */
 const DAY_MS = 24 * 3_600_000;
 
 async function rowOf(found: RfcDocument, diffs: Collection<DiffChunkDocument>): Promise<CopyRow> {
@@ -294,7 +294,7 @@ export function createTaskCopy({ tasks }: PlainPlaces): KindCopy {
   };
 }
 
-/** What is left of a deleted record is removed after this time. */
+/** The tombstone of a deleted record is removed after this time. */
 const TOMBSTONE_MS = 7 * DAY_MS;
 
 /** How many records came before, or with, what a deletion left. */
@@ -323,7 +323,7 @@ async function addLeft(
   await rfcs.updateOne({ _id }, { $set: fields, $setOnInsert, ...change }, { upsert: true });
 }
 
-/** The statuses of deleted RFCs, in what is left of their records. */
+/** The statuses of deleted RFCs, in their tombstones. */
 export function createDeletedCopy(places: CopyPlaces, plain: PlainPlaces): KindCopy {
   return {
     async read() {
@@ -395,7 +395,7 @@ export function createRefusalCopy(places: CopyPlaces, plain: PlainPlaces): KindC
   };
 }
 
-/** What is left of a deleted record; `rank`: how many records came before, or with, it. */
+/** The tombstone of a deleted record; `rank`: how many records came before, or with, it. */
 function tombstone({ rfc_id, id = rfc_id, tenant_id, repo_key = '', rank = 1 }: Partial<CopyRow>) {
   return {
     _id: String(id),

@@ -188,7 +188,7 @@ function createKinds(places: CopyPlaces): Record<CopiedKind, KindCopy> {
   };
 }
 
-/** Events, also the ones that still stand in the documents of their RFCs. */
+/** Events, also events that still stand in the documents of their RFCs. */
 function createEventCopy(places: CopyPlaces, plain: PlainPlaces): KindCopy {
   const { read, write } = plainCopy('events', plain.events, { dates: { at_ms: 'at' } });
   return {

@@ -74,7 +74,7 @@ export function tombstone(
   return [{ $set: { ...gone, vcs } }, { $unset: [...GONE] }];
 }
 
-/** What the record refused, beside what is left of it: it has no end. */
+/** What the record refused, in its tombstone: it has no end. */
 function refusalFields(refusal: RfcRecord): Document {
   const kept = { json: { $literal: JSON.stringify(refusal) }, at: '$$NOW' };
   return refusal.push === null ? kept : { ...kept, repo: '$push.repo', ref: '$push.ref' };

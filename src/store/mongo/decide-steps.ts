@@ -48,7 +48,7 @@ export type DecideSteps = ReturnType<typeof createDecideSteps>;
 
 type AcceptedPlace = Omit<EndAcceptanceInput, 'event'>;
 
-/** What is left of a deleted record is removed after this time. */
+/** The tombstone of a deleted record is removed after this time. */
 const TOMBSTONE_MS = 7 * 24 * 3_600_000;
 
 export interface DecidePlaces extends DecisionCollections, Pick<Collections, 'diffs' | 'tasks'> {
@@ -137,7 +137,7 @@ export function createDecideSteps(
       appender.append(event, waitMs),
 
     /**
-     * A2: replaces the record by `next`, or by what is left of a deleted one (null), if nothing has
+     * A2: replaces the record by `next`, or by a tombstone (null), if nothing has
      * changed since `state` was read and no daemon has fenced its decision off. False: it has
      * changed.
      */
@@ -219,7 +219,7 @@ export function createDecideSteps(
   };
 }
 
-/** The record as a decision met it; `fence` null matches one that was never fenced. */
+/** The record as a decision met it; `fence` null matches a record that was never fenced. */
 function unchanged({ id: _id, status, rev, fence }: DecidedState): Filter<RecordDocument> {
   return { _id, status, rev, fence } as Filter<RecordDocument>;
 }

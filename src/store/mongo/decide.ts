@@ -24,9 +24,9 @@ import {
   planDecision,
   type RequestedOperation,
 } from '../steps/decision.ts';
-import { checkOutcome, checkRevision, requireState } from '../steps/push.ts';
+import { requireState } from '../steps/push.ts';
 import { parseRecord } from '../stored-record.ts';
-import { contentOf, isSameEvent, requireWhole } from '../trail.ts';
+import { contentOf, isSameEvent } from '../trail.ts';
 import type { AuditDocument } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
 import type { DecidedState, Found } from './decide-record.ts';
@@ -80,24 +80,15 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
       change: (entry) => replace(steps, readIntent(entry), state, planned.next),
     });
     if (made === null) return awaitAnswer(steps, input, endsAt);
-    // What is left of the record stays for longer when this fails; no reason to fail with it.
+    // The tombstone stays for longer when this fails; no reason to fail with it.
     if (planned.next === null) await steps.expire(made.value).catch(() => undefined);
     return { ...outputOf(made.value, made.audit), replayed: false };
   }
 
-  async function completePush(input: CompletePushInput): Promise<{ rev: number }> {
-    requireWhole(input.event);
-    checkOutcome(input.record, input.expectedRev);
-    return await giveVerdict({ ...input, from: 'DRAFT' });
-  }
+  const completePush = (input: CompletePushInput) => moveRfc({ ...input, from: 'DRAFT' });
 
   async function moveRfc(input: MoveInput): Promise<{ rev: number }> {
-    requireWhole(input.event);
-    checkRevision(input);
-    return await giveVerdict(input);
-  }
-
-  async function giveVerdict({ record, from, expectedRev, event }: MoveInput) {
+    const { record, from, expectedRev, event } = input;
     const endsAt = deadline();
     checkSize(record);
     const state = await steps.readState(record);
@@ -146,7 +137,6 @@ export function createDecisionSteps(steps: DecideSteps, isFull: () => boolean) {
   /** From the intent on it happens: there is nothing that could refuse it. */
   async function endAcceptance(input: EndAcceptanceInput): Promise<AppendOutput> {
     const { event, ...place } = input;
-    requireWhole(event);
     const endsAt = deadline();
     const known = await findWhole(steps, event);
     if (known !== null) return known;

@@ -1,7 +1,6 @@
-import { DEPLOYS, type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
+import { type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
 import type { ScoreCurves } from '../../model/score.ts';
 import type { StoreDriver } from '../contract/store.ts';
-import { checkLimit } from '../lists.ts';
 import type { Collections } from './database.ts';
 import type { CurvesDocument, DeployDocument } from './documents.ts';
 import { isDuplicate } from './operations.ts';
@@ -59,13 +58,11 @@ export function createDeployService({
       }
     },
     async reportsBelow({ tenant_id, place, order, limit }) {
-      checkLimit(limit, DEPLOYS.READ_PAGE);
       const below = DEPLOY_QUERIES.reportsBelow({ tenant_id, place }, order, limit);
       const found = await findAll(deployReports, below);
       return { reports: found.map(({ json }) => JSON.parse(json) as DeployReport) };
     },
     async reportsOf({ order, limit, ...commit }) {
-      checkLimit(limit, DEPLOYS.READ_PAGE);
       const found = await findAll(deployReports, DEPLOY_QUERIES.reportsOf(commit, order, limit));
       return { reports: found.map(({ json }) => JSON.parse(json) as DeployReport) };
     },

@@ -3,12 +3,15 @@ import { gunzip, gzip } from 'node:zlib';
 import { Binary, type Decimal128, type ObjectId, type Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
 import { RULES } from '../../model/limits.ts';
+import type { StoredSession } from '../../model/principal.ts';
 import type { PushInfo } from '../../model/push.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import type { TaskStatus } from '../../model/task.ts';
-import type { UsageAmount, UsageSource } from '../../model/usage.ts';
+import type { UsageAmount, UsageRecord } from '../../model/usage.ts';
 import type { ArchivedReference, OpenCall } from '../contract/records.ts';
 import { MONGO } from '../limits.ts';
+import type { RequestedOperation } from '../steps/decision.ts';
+import type { EventRow } from '../steps/event.ts';
 
 /** Collection `rfcs`: one record. */
 export interface RfcDocument {
@@ -241,16 +244,9 @@ export interface CurvesDocument {
 }
 
 /** Collection `usage`: one call of an LLM. */
-export interface UsageDocument extends AmountFields {
+export interface UsageDocument extends AmountFields, Omit<UsageRecord, 'usage_id' | UsageAmount> {
   /** The usage_id. */
   _id: string;
-  tenant_id: string;
-  at_ms: number;
-  provider: string;
-  model: string;
-  context: string | null;
-  logged_by: string;
-  source: UsageSource;
 }
 
 /** Collection `usage_hours`: what one writer added to an hour (UTC), provider and model. */
@@ -339,27 +335,21 @@ export interface AgentPlace {
  * Collection `decision_ops`: the answer to a decision from before the store was copied. Only
  * `cra store copy` writes there.
  */
-export interface DecisionOpDocument {
+export interface DecisionOpDocument extends Omit<RequestedOperation, 'op_id'> {
   /** The op_id. */
   _id: string;
-  tenant_id: string;
-  rfc_id: string;
-  request_hash: string;
   /** JSON of the DecideOutput. */
   output: string;
 }
 
 /** Collection `sessions`: one browser session, times in ISO 8601. */
-export interface SessionDocument {
+export interface SessionDocument extends Omit<StoredSession, 'session_id' | 'principal'> {
   /** The session_id. */
   _id: string;
   tenant_id: string;
   principal_id: string;
   /** JSON of the Principal. */
   principal: string;
-  created_at: string;
-  last_seen_at: string;
-  expires_at: string;
   /** The same as a date: from then on the server may remove the session. */
   ends: Date;
 }
@@ -422,13 +412,8 @@ export interface ReportDocument {
 }
 
 /** Collection `events`: an event that one subscription (`lane`) wants. */
-export interface EventDocument {
+export interface EventDocument extends Omit<EventRow, 'at_ms'> {
   _id: { lane: string; event_id: string };
-  lane: string;
-  event_id: string;
-  tenant_id: string;
-  subject: string;
-  place: number;
   /** When the fact was: the server removes it by this. */
   at: Date;
   /** Ms since the epoch; null: delivered, or given up where there is a reason. */
@@ -436,8 +421,6 @@ export interface EventDocument {
   failed_ms: number | null;
   tries: number;
   reason: string | null;
-  /** JSON of the ServiceEvent. */
-  json: string;
 }
 
 const compress = promisify(gzip);

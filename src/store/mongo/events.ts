@@ -3,7 +3,6 @@ import type { ServiceEvent } from '../../model/event.ts';
 import { type EventLane, lanesOf } from '../contract/events.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { EVENT_STORE } from '../limits.ts';
-import { checkLimit } from '../lists.ts';
 import { deadEvent, dueEvent, type EventRow, eventRow, eventRows } from '../steps/event.ts';
 import type { Collections } from './database.ts';
 import type { EventDocument, RfcDocument } from './documents.ts';
@@ -132,8 +131,8 @@ export function createEventService(
   }
 
   /**
-   * Of each subject the first event, of the ones that are due longest. An event that came while the
-   * first of its subject was put off waits with it from here on, so that it fills no claim.
+   * Of each subject the first event, of the events that are due longest. An event that came while
+   * the first of its subject was put off waits with it from here on, so that it fills no claim.
    */
   async function headsIn(lane: string, nowMs: number): Promise<EventDocument[]> {
     const due = await findAll(events, EVENT_QUERIES.due(lane, nowMs));
@@ -160,7 +159,6 @@ export function createEventService(
       return { ok: true };
     },
     async claimEvents({ lane, leaseMs, nowMs, limit }) {
-      checkLimit(limit, EVENT_STORE.CLAIM_MAX);
       if (!(await takeLane(lane, leaseMs))) return { events: null };
       await movePending(collections);
       const heads = await headsIn(lane, nowMs);
@@ -192,7 +190,6 @@ export function createEventService(
       return { replayed: modifiedCount };
     },
     async listDeadEvents({ tenant_id, limit }) {
-      checkLimit(limit, EVENT_STORE.LIST_MAX);
       const found = await findAll(events, EVENT_QUERIES.dead(tenant_id, limit));
       return { events: found.map(({ _id: { lane }, ...row }) => deadEvent({ ...row, lane })) };
     },
@@ -203,7 +200,7 @@ export function createEventService(
           countOf(events, EVENT_QUERIES.waiting(lane)),
           countOf(events, EVENT_QUERIES.deadIn(lane)),
         ]);
-        // One that came or went in between is counted next time.
+        // An event that came or went in between is counted next time.
         const isEmpty = oldest === null || waiting === 0;
         return { lane, waiting, oldestMs: isEmpty ? null : oldest.at.getTime(), dead };
       });

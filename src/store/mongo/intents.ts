@@ -280,7 +280,7 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Creates the reconciler: each call looks once at the intents of all daemons, settles those that
+ * Creates the reconciler: each call looks once at the intents of all daemons, settles intents that
  * are overdue, and returns their number.
  */
 export function createReconciler(options: ReconcilerOptions): () => Promise<number> {

@@ -33,9 +33,8 @@ export const BATCHES = {
 export type Confirmation = 'majority' | 'primary';
 
 /**
- * Runs operations in any order. Resolves with the codes of those that
- * failed alone, by index. Rejects when nothing is known of any: the connection was lost, or the
- * majority did not confirm.
+ * Runs operations in any order. Resolves with the codes of operations that failed alone, by index.
+ * Rejects when nothing is known of any: the connection was lost, or the majority did not confirm.
  */
 export async function writeApart<Of extends Document>(
   collection: Collection<Of>,
@@ -132,7 +131,7 @@ export type FreshRead = <Output>(read: (fresh: Fresh) => Promise<Output>) => Pro
  * Each read is of one moment ("snapshot"). With "majority" a scan that lets writes through in
  * between goes on with what there is then: a record whose change of status moved it within the
  * index, from what is to come to what was read, is in neither. The newest RFC, BLOCKED just now,
- * would be missed, and an older one that PASSED taken for it.
+ * would be missed, and an older RFC that PASSED taken for it.
  */
 export function createFreshRead(db: Db): FreshRead {
   const { client } = db;
@@ -210,7 +209,7 @@ export async function findEach<Item, Found>(
   return found;
 }
 
-/** Inserts documents durably; one whose id or unique key is there stays as it is. */
+/** Inserts documents durably; a document whose id or unique key is there stays as it is. */
 export async function insertMissing<Of extends Document>(
   collection: Collection<Of>,
   documents: readonly Document[],

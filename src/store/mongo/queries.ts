@@ -208,8 +208,8 @@ export const QUERIES = {
     return newest(filter, 'seq status summary -_id', { limit, hint: 'by_text' });
   },
   /**
-   * The newest record that is not SUPERSEDED. Of a whole repository it is the newest of those that
-   * the index of the lists has for each status.
+   * The newest record that is not SUPERSEDED. Of a whole repository it is the newest of the records
+   * that the index of the lists has for each status.
    */
   latest: ({ tenant_id, repo_key, branch, commit_sha }: LatestFilter) => {
     const filter: Filter<RfcDocument> = {

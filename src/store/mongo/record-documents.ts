@@ -114,7 +114,7 @@ export function judgedPush(record: RfcRecord): Document {
 
 /**
  * Of a push whose head is revoked (`headRevoked`, by fields of the document): verdicts may
- * depend on it still. Revoked is a rejected or reopened push, and one that counted until now.
+ * depend on it still. Revoked is a rejected or reopened push, and a push that counted until now.
  */
 export function revoked(by: 'rejected' | 'reopened' | 'other'): Document {
   const fallen = {

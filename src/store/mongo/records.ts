@@ -1,11 +1,10 @@
 import type { Collection, Document } from 'mongodb';
 import { type Batcher, createBatcher } from '../../core/batcher.ts';
 import { unlessNotFound } from '../../model/errors.ts';
-import { FACETS, RFCS } from '../../model/limits.ts';
+import { FACETS } from '../../model/limits.ts';
 import { acceptsPush, recordText } from '../../model/records.ts';
 import type { ReportName } from '../../model/reports.ts';
 import { type RfcStatus, STATUSES } from '../../model/rfc.ts';
-import { CALIBRATION } from '../../model/score.ts';
 import { readArchived } from '../archive-files.ts';
 import type { EventLane } from '../contract/events.ts';
 import type {
@@ -19,10 +18,10 @@ import type {
 } from '../contract/records.ts';
 import { staleRfc, unknownDiff, unknownRfc } from '../errors.ts';
 import { facetsOf } from '../facets.ts';
-import { MONGO, REPORT_STORE, STORE } from '../limits.ts';
-import { checkLimit, draftsPage, listPage, scoresPage } from '../lists.ts';
+import { MONGO, REPORT_STORE } from '../limits.ts';
+import { draftsPage, listPage, scoresPage } from '../lists.ts';
 import { storePaths } from '../sqlite/database.ts';
-import { attempted, checkOutcome, checkRevision } from '../steps/push.ts';
+import { attempted } from '../steps/push.ts';
 import { checkRoom, commitRfcs, keptReport, reportBytes, reportText } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import {
@@ -163,7 +162,6 @@ function createRecordsReader(
       return { overall_status: status, rev, json: new TextEncoder().encode(json) };
     },
     listRfcs: async (input) => {
-      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       const { rows, end } = await rowsOf(input);
       return listPage(rows, input.limit, encodeSequence, end);
     },
@@ -180,13 +178,11 @@ function createRecordsReader(
       return facetsOf(records, input.without, rows.length > looked.length || end !== null);
     },
     listScores: async ({ tenant_id, limit, cursor }) => {
-      checkLimit(limit, CALIBRATION.READ_PAGE);
       const places: Places = cursor === null ? {} : { $lt: decodeSequence(cursor) };
       const rows = await findAll(rfcs, QUERIES.scores(tenant_id, places, limit + 1));
       return scoresPage(rows, limit, encodeSequence);
     },
     listDrafts: async ({ limit, cursor = null }) => {
-      checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
       const places: Places = cursor === null ? {} : { $gt: decodeSequence(cursor) };
       const found = await findAll(rfcs, QUERIES.drafts(instance, limit, places));
       return draftsPage(found, limit, encodeSequence);
@@ -314,7 +310,6 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
 
     async completeDraft({ record, expectedRev }) {
       checkSize(record);
-      checkOutcome(record, expectedRev);
       const { overall_status: status, rev } = record;
       await replace(record, expectedRev, {
         status,
@@ -331,7 +326,6 @@ function createRecordsWriter(options: RecordsWriterOptions): RecordsWriter {
 
     async reviseRfc(input) {
       checkSize(input.record);
-      checkRevision(input);
       const { record, from, expectedRev, isStatusDue = record.overall_status !== from } = input;
       const { overall_status: status, rev, rfc_id, tenant_id } = record;
       const next = parseRecord(record.json);

@@ -6,7 +6,6 @@ import type { OpenCall, QueuedReview } from '../contract/records.ts';
 import type { StoreDriver } from '../contract/store.ts';
 import { REVIEW_STORE, STORE } from '../limits.ts';
 import { fitsBudgets, openCall, scopesOf, settledDifference } from '../steps/review.ts';
-import { checkCount } from '../stored-record.ts';
 import type { Collections } from './database.ts';
 import { BATCHES, bounded, transact } from './operations.ts';
 import { insertUsage } from './usage.ts';
@@ -164,7 +163,6 @@ function createQueueMethods({ reviewQueue, reviewMemory }: Collections) {
       return { reviews: await reviewQueue.countDocuments({ due_ms: { $gte: 0 } }, { limit }) };
     },
     async rememberFindings({ tenant_id, repo_key, findings, atMs }) {
-      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
       if (findings.length === 0) return { ok: true };
       const operations = findings.map(({ line_key, kind, json }) => ({
         updateOne: {
@@ -177,7 +175,6 @@ function createQueueMethods({ reviewQueue, reviewMemory }: Collections) {
       return { ok: true };
     },
     async recallFindings({ tenant_id, repo_key, lineKeys, atMs }) {
-      checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
       const place = { '_id.tenant_id': tenant_id, '_id.repo_key': repo_key };
       const filter = { ...place, '_id.line_key': { $in: lineKeys } };
       // The server removes what has expired when it comes to it.
@@ -188,7 +185,6 @@ function createQueueMethods({ reviewQueue, reviewMemory }: Collections) {
       };
     },
     async forgetFindings({ tenant_id, repo_key, findings }) {
-      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
       const _id = {
         $in: findings.map(({ line_key, kind }) => ({ tenant_id, repo_key, line_key, kind })),
       };

@@ -1,9 +1,7 @@
 import type { AuditEntry, AuditEvent, AuditPlace } from '../../model/audit.ts';
-import { RULES } from '../../model/limits.ts';
 import type { AddRules, RulesEntry, StoreReader } from '../contract/store.ts';
 import { otherRequest, staleRules, unknownRevision } from '../errors.ts';
 import { MONGO_TRAIL, TRAIL } from '../limits.ts';
-import { checkLimit } from '../lists.ts';
 import type { DecisionCollections } from './database.ts';
 import { packText, type RulesDocument, unpackText } from './documents.ts';
 import { type Change, type OperationLog, outcomeOf, runOperation } from './intents.ts';
@@ -47,7 +45,6 @@ export function createRulebookReader(rules: RulesCollection): StoreReader['ruleb
       return { newest, text: (await at(newest.number)).text };
     },
     async listRules({ limit, before }) {
-      checkLimit(limit, RULES.LIST_MAX);
       const found = await findAll(rules, RULEBOOK_QUERIES.listRules(before, limit));
       return { entries: found.flatMap(entriesOf) };
     },

@@ -28,7 +28,7 @@ interface IndexOptions {
   keptSeconds?: number;
 }
 
-/** An index by these fields, in this order; a `-` stands before one that descends. */
+/** An index by these fields, in this order; a `-` stands before a descending field. */
 function index(name: string, fields: string, options: IndexOptions = {}): IndexDescription {
   const { where, keptSeconds, ...rest } = options;
   const key = fields.split(' ').map((field) => {

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Collection, type Filter, Timestamp } from 'mongodb';
 import { CraError } from '../../model/errors.ts';
-import { TASKS } from '../../model/limits.ts';
 import { type RfcRecord, summarise } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
@@ -15,7 +14,7 @@ import {
 } from '../../model/task.ts';
 import type { ListTasksInput, StoreDriver, UpdateTask } from '../contract/store.ts';
 import { MONGO } from '../limits.ts';
-import { checkLimit, tasksPage } from '../lists.ts';
+import { tasksPage } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { parseRecord } from '../stored-record.ts';
 import type { Collections } from './database.ts';
@@ -72,13 +71,11 @@ export function createTaskService(collections: TaskCollections): StoreDriver['ta
     createTask: ({ task }) => steps.create(task),
     updateTask: steps.update,
     async listTasks(input) {
-      checkLimit(input.limit, TASKS.LIST_LIMIT_MAX);
       const before = input.cursor === null ? null : decodeSequence(input.cursor);
       const found = await findAll(collections.tasks, TASK_QUERIES.listTasks(input, before));
       return tasksPage(found, input.limit, encodeSequence);
     },
     async listPendingTasks({ tenant_id, limit, cursor }) {
-      checkLimit(limit, TASKS.LIST_LIMIT_MAX);
       const after = cursor === null ? null : decodeSequence(cursor);
       const query = TASK_QUERIES.pendingTasks(tenant_id, after, limit + 1);
       return tasksPage(await findAll(collections.tasks, query), limit, encodeSequence);

@@ -2,7 +2,6 @@ import type { Filter } from 'mongodb';
 import { wrapMethods } from '../../core/methods.ts';
 import type { AuditEvent, AuditStatus, DecisionState } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type {
   BlockedInput,
   DecideInput,
@@ -11,12 +10,12 @@ import type {
   TrailReader,
   TrailWriter,
 } from '../contract/trail.ts';
-import { checkFingerprints, fullTrail, timeOfBefore } from '../errors.ts';
+import { fullTrail, timeOfBefore } from '../errors.ts';
 import { MONGO_TRAIL } from '../limits.ts';
-import { checkLimit, cutPage, decodeTimed, encodeKeys } from '../lists.ts';
+import { cutPage, decodeTimed, encodeKeys } from '../lists.ts';
 import type { ProveEntries } from '../proofs.ts';
 import { repoKey } from '../stored-record.ts';
-import { requireWhole, type TrailGate } from '../trail.ts';
+import type { TrailGate } from '../trail.ts';
 import { findAccepted, findEnded, listAccepted } from './accepted.ts';
 import type { TrailList } from './audit-collection.ts';
 import type { Appended } from './audit-log.ts';
@@ -62,7 +61,6 @@ export function createTrailWriter(options: TrailWriterOptions): TrailWriter {
       return await decideOnce(input).catch(failUnchanged);
     },
     async appendEvent({ event }) {
-      requireWhole(event);
       if (isFull()) throw fullTrail();
       return appendOutput(event, await append(event, MONGO_TRAIL.INTENT_WAIT_MS));
     },
@@ -92,19 +90,11 @@ export function createTrailReader(
 ): TrailReader {
   const { records } = places;
   const reader: TrailReader = {
-    async listAccepted(input) {
-      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await listAccepted(places, input);
-    },
-
-    async listEntries(input) {
-      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await list.list(input);
-    },
+    listAccepted: (input) => listAccepted(places, input),
+    listEntries: (input) => list.list(input),
 
     /** Reviews that are due, the earliest first. */
     async listEmergencies({ tenant_id, limit, cursor }) {
-      checkLimit(limit, RFCS.LIST_LIMIT_MAX);
       const { at, rest } = cursor === null ? { at: 0, rest: '' } : decodeTimed(cursor);
       const from = new Date(at);
       const later = [{ review_due: { $gt: from } }, { review_due: from, _id: { $gt: rest } }];
@@ -145,7 +135,6 @@ export function createTrailReader(
 
     async listBlocked(input) {
       const { repo, limit, summaries } = input;
-      checkLimit(limit, DECISIONS.BULK_MAX);
       const projection = { seq: 1, ...(summaries ? { summary: 1 } : {}) };
       const found = await records
         .find(blockedFilter(input), { projection })
@@ -164,10 +153,7 @@ export function createTrailReader(
 
     endedAcceptance: async (input) => ({ ended: await findEnded(places, input) }),
 
-    async acceptedAmong(input) {
-      checkFingerprints(input.fingerprints);
-      return { accepted: await findAccepted(places, input) };
-    },
+    acceptedAmong: async (input) => ({ accepted: await findAccepted(places, input) }),
   };
   return wrapMethods(reader, async (method, input, call) => {
     try {

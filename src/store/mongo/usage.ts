@@ -142,7 +142,7 @@ interface LedgerCollections extends UsageCollections {
  * nothing. Of two transactions that meet, the server lets one win; the other runs again.
  *
  * Each ledger has sums of its own, which are added when they are read: daemons do not wait for
- * each other, nor for what one that is gone left open, which the server holds for a minute.
+ * each other, nor for the open transaction of a dead daemon, which the server keeps for a minute.
  */
 function createUsageLedger(collections: LedgerCollections): Batcher<UsageRecord, null> {
   let writer = randomUUID();

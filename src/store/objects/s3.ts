@@ -159,7 +159,7 @@ const OWN_KINDS: ReadonlySet<string> = new Set(['segment', 'checkpoint', 'boot']
 /**
  * Creates the sealer of a trail; nothing is read before the first round. Where a segment begins
  * and ends follows from the entries alone, and so does its key: two daemons that seal the same
- * chain, or one that died between the object storage and the trail, find the segment there.
+ * chain, or a daemon that died between the object storage and the trail, find the segment there.
  */
 export function createSealer(options: SealerOptions): Sealer {
   const { trail, chain: own, now } = options;

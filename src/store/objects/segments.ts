@@ -142,7 +142,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): (part: Part)
   return seal;
 }
 
-/** The lock of a version, if it is one that nobody can take off before `until`. */
+/** The lock of a version, if nobody can take it off before `until`. */
 async function lockedOf(
   bucket: SegmentBucket,
   key: string,

@@ -16,9 +16,9 @@ import {
   planDecision,
   requireSameRequest,
 } from '../steps/decision.ts';
-import { checkOutcome, requireState } from '../steps/push.ts';
+import { requireState } from '../steps/push.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
-import { isSameEvent, requireWhole } from '../trail.ts';
+import { isSameEvent } from '../trail.ts';
 import { prepared } from './connection.ts';
 import { createEventSteps } from './events.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
@@ -54,7 +54,6 @@ export function createDecisionSteps(parts: WriterParts) {
   }
 
   function appendEvent({ event }: { event: AuditEvent }): AppendOutput {
-    requireWhole(event);
     const earlier = queries.auditOp.get(event.op_id, event.phase);
     if (earlier === undefined) return { ...log.append(event), replayed: false };
     if (!isSameEvent(JSON.parse(earlier.entry) as AuditEntry, event)) throw otherRequest();
@@ -100,8 +99,6 @@ export function createDecisionSteps(parts: WriterParts) {
     appendEvent,
 
     completePush({ record, expectedRev, event }) {
-      requireWhole(event);
-      checkOutcome(record, expectedRev);
       const state = stateOf(queries, record);
       requireState(state, 'DRAFT', expectedRev);
       log.append(event);
@@ -109,7 +106,6 @@ export function createDecisionSteps(parts: WriterParts) {
     },
 
     moveRfc({ event, ...input }) {
-      requireWhole(event);
       return revise(input, () => log.append(event));
     },
 

@@ -1,7 +1,6 @@
-import { DEPLOYS, type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
+import { type DeployReport, placeKey, reportOrder } from '../../model/deploy.ts';
 import type { ScoreCurves } from '../../model/score.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { checkLimit } from '../lists.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 import type { JsonRow } from './queries.ts';
@@ -58,12 +57,10 @@ export function createDeployReader(database: Connection): StoreReader['deploys']
   const queries = prepared(database, DEPLOY_QUERIES);
   return {
     reportsBelow({ tenant_id, place, order, limit }) {
-      checkLimit(limit, DEPLOYS.READ_PAGE);
       const rows = queries.reportsBelow.all(tenant_id, place, order, limit);
       return { reports: rows.map(({ json }) => JSON.parse(json) as DeployReport) };
     },
     reportsOf({ tenant_id, place, sha, result, order, limit }) {
-      checkLimit(limit, DEPLOYS.READ_PAGE);
       const rows = queries.reportsOf.all(tenant_id, place, sha, result, order, limit);
       return { reports: rows.map(({ json }) => JSON.parse(json) as DeployReport) };
     },

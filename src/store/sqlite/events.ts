@@ -2,7 +2,6 @@ import type { ServiceEvent } from '../../model/event.ts';
 import type { EventLane } from '../contract/events.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { EVENT_STORE, STORE } from '../limits.ts';
-import { checkLimit } from '../lists.ts';
 import { deadEvent, dueEvent, eventRows } from '../steps/event.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
@@ -84,7 +83,6 @@ export function createEventSteps(database: Connection, lanes: readonly EventLane
     },
     // The one daemon of the database has every lane.
     claimEvents({ lane, nowMs, limit }) {
-      checkLimit(limit, EVENT_STORE.CLAIM_MAX);
       queries.dropEvents.run(BigInt(nowMs - STORE.RETENTION_MS));
       const rows = queries.dueEvents.all(lane, BigInt(nowMs), limit);
       return { events: rows.map(dueEvent) };
@@ -111,7 +109,6 @@ export function createEventReader(database: Connection): StoreReader['events'] {
   const queries = prepared(database, EVENT_QUERIES);
   return {
     listDeadEvents({ tenant_id, limit }) {
-      checkLimit(limit, EVENT_STORE.LIST_MAX);
       return { events: queries.deadEvents.all(tenant_id, limit).map(deadEvent) };
     },
     eventDepth({ lanes }) {

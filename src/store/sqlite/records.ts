@@ -1,7 +1,6 @@
-import { FACETS, RFCS } from '../../model/limits.ts';
+import { FACETS } from '../../model/limits.ts';
 import { acceptsHead, type RfcRecord, summarise } from '../../model/records.ts';
 import { STATUSES } from '../../model/rfc.ts';
-import { CALIBRATION } from '../../model/score.ts';
 import { searchTexts } from '../../model/search.ts';
 import { readArchived } from '../archive-files.ts';
 import type {
@@ -17,7 +16,6 @@ import { archivedRfc, duplicateRfc, staleRfc, unknownDiff, unknownRfc } from '..
 import { facetsOf } from '../facets.ts';
 import { REPORT_STORE, STORE } from '../limits.ts';
 import {
-  checkLimit,
   decodeCursor,
   draftsPage,
   encodeCursor,
@@ -25,7 +23,7 @@ import {
   listPage,
   scoresPage,
 } from '../lists.ts';
-import { attempted, checkOutcome, checkRevision, requireState } from '../steps/push.ts';
+import { attempted, requireState } from '../steps/push.ts';
 import { checkRoom, commitRfcs, keptReport, reportBytes, reportText } from '../steps/report.ts';
 import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared } from './connection.ts';
@@ -62,13 +60,11 @@ export function createRecordsReader(database: Connection, places: RecordPlaces):
     listRfcs: createRfcList(database),
     countFacets: createFacets(database),
     listScores({ tenant_id, limit, cursor }) {
-      checkLimit(limit, CALIBRATION.READ_PAGE);
       const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
       const rows = queries.scores.all(tenant_id, before, limit + 1);
       return scoresPage(rows, limit, encodeCursor);
     },
     listDrafts({ limit, cursor = null }) {
-      checkLimit(limit, STORE.DRAFTS_LIMIT_MAX);
       const rows = queries.drafts.all(cursor === null ? 0 : decodeCursor(cursor), limit);
       return draftsPage(rows, limit, encodeCursor);
     },
@@ -121,7 +117,6 @@ type RecordPlaces = Pick<ReturnType<typeof storePaths>, 'diffs' | 'archive'>;
 export function createRfcList(database: Connection): (input: ListInput) => ListOutput {
   const find = createRowsReader(database);
   return (input) => {
-    checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
     const { rows, end } = find(input);
     return listPage(rows, input.limit, encodeCursor, end);
   };
@@ -231,7 +226,6 @@ export function createRecordSteps(parts: WriterParts): Steps<RecordsWriter> {
     },
 
     completeDraft({ record, expectedRev }) {
-      checkOutcome(record, expectedRev);
       const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
       const found = JSON.stringify(record.texts);
       const texts = [summary, json, found, vcs_host, vcs_host === null ? null : now()];
@@ -317,7 +311,6 @@ export function createRevision({ database, commits, now, lanes = [] }: WriterPar
   const { publish } = createEventSteps(database, lanes);
 
   return (input: ReviseInput, onChecked: () => void = () => undefined): { rev: number } => {
-    checkRevision(input);
     const { record, from, expectedRev, isStatusDue = record.overall_status !== from } = input;
     const { overall_status, rev, summary, json, vcs_host, rfc_id, tenant_id } = record;
     const state = stateOf(queries, record);

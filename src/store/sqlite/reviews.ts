@@ -3,7 +3,6 @@ import type { OpenCall, QueuedReview, RememberInput } from '../contract/records.
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { REVIEW_STORE, STORE } from '../limits.ts';
 import { fitsBudgets, openCall, settledDifference } from '../steps/review.ts';
-import { checkCount } from '../stored-record.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
 import type { JsonRow } from './queries.ts';
@@ -149,7 +148,6 @@ function createMemorySteps(database: Connection) {
   const queries = prepared(database, REVIEW_QUERIES);
   return {
     rememberFindings({ tenant_id, repo_key, findings, atMs }) {
-      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
       queries.dropMemory.run(BigInt(atMs - STORE.RETENTION_MS));
       for (const { line_key, kind, json } of findings) {
         queries.remember.run(tenant_id, repo_key, line_key, kind, BigInt(atMs), json);
@@ -157,7 +155,6 @@ function createMemorySteps(database: Connection) {
       return { ok: true };
     },
     forgetFindings({ tenant_id, repo_key, findings }) {
-      checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX);
       let forgotten = 0;
       for (const { line_key, kind } of findings) {
         forgotten += queries.forget.run(tenant_id, repo_key, line_key, kind).changes;
@@ -179,7 +176,6 @@ export function createReviewReader(database: Connection): StoreReader['reviews']
       reviews: queries.reviewDepth.get(REVIEW_STORE.DEPTH_COUNTED_MAX)?.reviews ?? 0,
     }),
     recallFindings({ tenant_id, repo_key, lineKeys, atMs }) {
-      checkCount('lineKeys', lineKeys, REVIEW_STORE.LINES_PER_CALL_MAX);
       const sinceMs = BigInt(atMs - STORE.RETENTION_MS);
       return {
         found: lineKeys.flatMap((key) => queries.recall.all(tenant_id, repo_key, key, sinceMs)),

@@ -1,7 +1,5 @@
-import { RULES } from '../../model/limits.ts';
 import type { RulesEntry, StoreReader, StoreWriter } from '../contract/store.ts';
 import { staleRules, unknownRevision } from '../errors.ts';
-import { checkLimit } from '../lists.ts';
 import { type Connection, prepared, sql } from './connection.ts';
 import type { Steps, WriterParts } from './group-commit.ts';
 
@@ -57,7 +55,6 @@ export function createRulebookReader(database: Connection): StoreReader['ruleboo
       return { newest: entryOf(row), text: row.number === known ? null : row.text };
     },
     listRules({ limit, before }) {
-      checkLimit(limit, RULES.LIST_MAX);
       const rows = queries.listRules.all(before ?? Number.MAX_SAFE_INTEGER, limit);
       return { entries: rows.map(entryOf) };
     },

@@ -1,4 +1,3 @@
-import { TASKS } from '../../model/limits.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { findingIdRange } from '../../model/rfc.ts';
 import {
@@ -11,7 +10,7 @@ import {
   withStatus,
 } from '../../model/task.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
-import { checkLimit, decodeCursor, encodeCursor, tasksPage } from '../lists.ts';
+import { decodeCursor, encodeCursor, tasksPage } from '../lists.ts';
 import { updatedTask } from '../steps/task.ts';
 import { type Connection, insertInto, prepared, sql } from './connection.ts';
 import type { Steps } from './group-commit.ts';
@@ -46,7 +45,6 @@ export function createTaskReader(database: Connection): StoreReader['tasks'] {
   const queries = prepared(database, TASK_QUERIES);
   return {
     listTasks({ tenant_id, status, limit, cursor }) {
-      checkLimit(limit, TASKS.LIST_LIMIT_MAX);
       const before = cursor === null ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor);
       const rows =
         status === null
@@ -55,7 +53,6 @@ export function createTaskReader(database: Connection): StoreReader['tasks'] {
       return tasksPage(rows, limit, encodeCursor);
     },
     listPendingTasks({ tenant_id, limit, cursor }) {
-      checkLimit(limit, TASKS.LIST_LIMIT_MAX);
       const after = cursor === null ? 0 : decodeCursor(cursor);
       const rows = queries.pendingTasks.all(tenant_id, after, limit + 1);
       return tasksPage(rows, limit, encodeCursor);

@@ -1,7 +1,7 @@
 import { wrapMethods } from '../../core/methods.ts';
 import type { AuditEntry, AuditStatus, DecisionState } from '../../model/audit.ts';
 import { CraError } from '../../model/errors.ts';
-import { DECISIONS, RFCS } from '../../model/limits.ts';
+import { DECISIONS } from '../../model/limits.ts';
 import { type CheckpointTimerOptions, createCheckpointTimer } from '../checkpoints.ts';
 import {
   endsBefore,
@@ -10,9 +10,8 @@ import {
   type TrailReader,
   type TrailWriter,
 } from '../contract/trail.ts';
-import { checkFingerprints, timeOfBefore, unwritableTrail } from '../errors.ts';
+import { timeOfBefore, unwritableTrail } from '../errors.ts';
 import {
-  checkLimit,
   cutPage,
   decodeCursor,
   decodeKeys,
@@ -127,7 +126,6 @@ export function createTrailReader(database: Connection): TrailReader {
   const queries = prepared(database, QUERIES);
   return {
     listEmergencies({ tenant_id, limit, cursor }) {
-      checkLimit(limit, RFCS.LIST_LIMIT_MAX);
       const { at, rest } = cursor === null ? { at: '', rest: '' } : decodeTimed(cursor);
       const rows = queries.emergencies.all(tenant_id, at, at, Number(rest), limit + 1);
       const { page, next_cursor } = cutPage(rows, limit, ({ due_at, seq }) =>
@@ -143,7 +141,6 @@ export function createTrailReader(database: Connection): TrailReader {
     },
     listBlocked: createBlockedFinder(database),
     listAccepted({ tenant_id, repo, limit, cursor, endingBefore }) {
-      checkLimit(limit, RFCS.LIST_LIMIT_MAX);
       const after = cursor === null ? ['', '', ''] : decodeKeys(cursor, 3);
       const rows =
         repo === null
@@ -158,10 +155,7 @@ export function createTrailReader(database: Connection): TrailReader {
     endedAcceptance: ({ tenant_id, repo_name }) => ({
       ended: queries.endedAcceptance.get(tenant_id, repoKey(repo_name)) ?? null,
     }),
-    acceptedAmong(input) {
-      checkFingerprints(input.fingerprints);
-      return { accepted: findAccepted(input) };
-    },
+    acceptedAmong: (input) => ({ accepted: findAccepted(input) }),
   };
 }
 
@@ -178,7 +172,6 @@ function createEntryList(database: Connection) {
 
   return (input: ListEntriesInput) => {
     const { limit } = input;
-    checkLimit(limit, RFCS.LIST_LIMIT_MAX);
     const entries: AuditEntry[] = [];
     if (input.kind === 'login' && !input.logins) return { entries, next_cursor: null };
     let last = 0;
@@ -197,7 +190,6 @@ function createBlockedFinder(database: Connection): TrailReader['listBlocked'] {
   const queries = prepared(database, QUERIES);
 
   return ({ tenant_id: tenant, repo, before, limit, cursor, summaries }) => {
-    checkLimit(limit, DECISIONS.BULK_MAX);
     const beforeMs = before === null ? Number.POSITIVE_INFINITY : timeOfBefore(before);
     const after = cursor === null ? 0 : decodeCursor(cursor);
     const asked = summaries ? 1 : 0;

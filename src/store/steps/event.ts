@@ -10,6 +10,7 @@ export interface EventRow {
   place: number;
   /** Ms since the epoch of the fact, and when it is due: at once. */
   at_ms: number;
+  /** JSON of the ServiceEvent. */
   json: string;
 }
 

@@ -1,33 +1,12 @@
 import { touchedComponents } from '../../model/components.ts';
-import { CraError } from '../../model/errors.ts';
 import type { PullRequest, RefPlace } from '../../model/push.ts';
-import { acceptsPush, type RecordText, type RfcRecord } from '../../model/records.ts';
-import { nextStatus } from '../../model/rfc.ts';
+import { acceptsPush, type RfcRecord } from '../../model/records.ts';
 import type { PushClaim } from '../contract/pushes.ts';
-import type { ReviseInput } from '../contract/records.ts';
 import { staleRfc } from '../errors.ts';
 import { PUSH_STORE } from '../limits.ts';
 import { parseRecord } from '../stored-record.ts';
 
 /** What verdicts, attempts and claims do to a record, whichever driver stores it. */
-
-/** INVALID_ARGUMENT for a record that cannot be the outcome of a DRAFT at `expectedRev`. */
-export function checkOutcome(record: RecordText, expectedRev: number): void {
-  if (record.overall_status !== 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError(
-    'INVALID_ARGUMENT',
-    'the outcome of a DRAFT must have another status and the next rev',
-  );
-}
-
-/** INVALID_ARGUMENT for a record that cannot follow one with the status `from`. */
-export function checkRevision({ record, from, expectedRev }: ReviseInput): void {
-  const { overall_status: to, rev } = record;
-  const moves = [nextStatus(from, 'release'), nextStatus(from, 'recall')];
-  const isAllowed = to === from || moves.includes(to);
-  if (isAllowed && rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', `a review or a plan does not make ${to} of ${from}`);
-}
 
 /** A record as a store has it. */
 export interface RecordState {
@@ -99,12 +78,6 @@ export function pushClaim(
 ): PushClaim {
   const hasMore = older.length > PUSH_STORE.GROUP_MAX;
   return { place, record, older: older.slice(0, PUSH_STORE.GROUP_MAX), hasMore };
-}
-
-/** INVALID_ARGUMENT for a record that cannot be the progress of a DRAFT at `expectedRev`. */
-export function checkProgress(record: RecordText, expectedRev: number): void {
-  if (record.overall_status === 'DRAFT' && record.rev === expectedRev + 1) return;
-  throw new CraError('INVALID_ARGUMENT', 'a push in progress must stay a DRAFT with the next rev');
 }
 
 /**

@@ -60,7 +60,7 @@ test('what a check kept from a sink in a minified file is new once it is gone', 
   t.deepEqual(open, ['critical vuln-04 app.js:1']);
 });
 
-test('a text that becomes minified is one that nobody has read', async (t) => {
+test('a text that becomes minified counts as unread', async (t) => {
   const lines = build('abcd').replaceAll(';', ';\n');
   // A long line of data does not make a file one that nobody reads.
   const data = `const data="${'x'.repeat(AST_GATE.LINE_BYTES_MAX / 2)}";\n`;
@@ -70,7 +70,7 @@ test('a text that becomes minified is one that nobody has read', async (t) => {
   }
 });
 
-test('a build under another digest is a change of the one that it replaces', async (t) => {
+test('a build under another digest is a change of the build before', async (t) => {
   const after = build('ztyx').replaceAll('total+=1;', 'total+=2;');
   const more = build('ztyx', ([, show]) => `${show}(eval(location.search))`);
   for (const [old, path] of [

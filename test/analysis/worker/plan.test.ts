@@ -34,7 +34,7 @@ const saying = (found: readonly GateFinding[], text: string) =>
 
 const DATABASE = { identifier: 'shop', storage_encrypted: true, publicly_accessible: false };
 
-test('a database that a plan deletes is found as one that a file removes', async (t) => {
+test('a database that a plan deletes is found as where a file removes it', async (t) => {
   const found = await ofPlan(
     plan([
       planned({
@@ -133,7 +133,7 @@ test('a resource that was safe is a grade graver, and the message says what it w
   t.is(await weak(['create'], null), undefined);
 });
 
-test('a value that is known after the apply does not count, one that nobody wrote is missing', async (t) => {
+test('a value that is known after the apply does not count, a value that nobody wrote is missing', async (t) => {
   const address = 'aws_rds_cluster.main';
   const change = (after_unknown: object) =>
     planned({ address, actions: ['create'], after: { engine: 'aurora' }, after_unknown });

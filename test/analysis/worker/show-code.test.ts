@@ -255,7 +255,7 @@ test('showChanges gives files with their lines, hides secrets, and says what has
   t.deepEqual(change(diff, 'none.js'), { files: [], left_out: 0 });
 });
 
-test('showChanges gives nothing of a diff that is too long or not the one that was judged', (t) => {
+test('showChanges gives nothing of a diff that is too long or not the judged one', (t) => {
   const diff = newFile('a.js', `${'x'.repeat(99)}\n`.repeat(530_000));
   t.regex(String(change(diff, null)), /up to 52428800 are shown/);
   t.regex(String(change(newFile('a.js', 'a();\n'), null, 'other')), /not the one that was judged/);

@@ -188,7 +188,7 @@ test('what markers suppress is counted, and how grave it was', async (t) => {
   });
 });
 
-test('a reason shows no secret, neither one that was found nor one that stands in it alone', async (t) => {
+test('a reason shows no secret, neither a found secret nor a secret that stands in it alone', async (t) => {
   const other = 'tok_99999999';
   const text = [
     `a = "${TOKEN}" # cra-ignore secret-token: ${TOKEN} and ${other} are made up`,

@@ -10,7 +10,7 @@ import { readJenkinsfile } from '../../../src/gates/configuration/jenkinsfile.ts
 import { readJson } from '../../../src/gates/configuration/json.ts';
 import { resourceFileOf } from '../../../src/gates/configuration/kinds.ts';
 import { DOCUMENTS } from '../../../src/gates/configuration/limits.ts';
-import { resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
+import { pathsOf, resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
 import { readTemplate } from '../../../src/gates/configuration/templates.ts';
 import { declaredIn } from '../../../src/gates/configuration/weak-resources.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
@@ -369,7 +369,7 @@ test('no rule on settings looks at files of other programs and at profiles of de
   }
 });
 
-test('of settings that have nothing to do with each other, only those that a change touches count', async (t) => {
+test('of settings that have nothing to do with each other, only settings that a change touches count', async (t) => {
   const before = 'Port 22\nPermitRootLogin yes\nX11Forwarding no\n';
   t.deepEqual(await inChange('sshd_config', before, before.replace('22', '23')), [
     'info config-known:null',
@@ -694,7 +694,8 @@ test('resourcesOf gives statements of policies their principals of AWS', (t) => 
   ] as const) {
     const { all, valuesAt } = resourcesOf('terraform', readHcl(policy(principal)).roots);
     const statement = all.find(({ type }) => type === 'PolicyStatement');
-    const values = statement === undefined ? [] : valuesAt(statement.node, 'Principal.AWS');
+    const values =
+      statement === undefined ? [] : valuesAt(statement.node, pathsOf('Principal.AWS'));
     t.deepEqual(values.map(plain), [...found], principal);
   }
 });
@@ -782,7 +783,9 @@ test('Globals of a template of SAM count for its resources of the type', (t) => 
   const of = (name: string, path: string) => {
     const [own] = all.filter(({ address }) => address === name);
     if (own === undefined) return null;
-    return valuesAt(own.node, path).map((node) => (node.kind === 'scalar' ? node.value : ''));
+    return valuesAt(own.node, pathsOf(path)).map((node) =>
+      node.kind === 'scalar' ? node.value : '',
+    );
   };
   t.deepEqual(of('Plain', 'Tracing'), ['Active']);
   t.deepEqual(of('Own', 'Tracing'), ['PassThrough']);
@@ -805,7 +808,7 @@ test('resourcesOf takes no default of a hidden parameter of CloudFormation', (t)
     },
   });
   const { all, valuesAt } = resourcesOf('cloudformation', readJson(text).roots);
-  const nodes = all.flatMap(({ node }) => valuesAt(node, '*'));
+  const nodes = all.flatMap(({ node }) => valuesAt(node, pathsOf('*')));
   t.deepEqual(
     nodes.map((node) => node.kind === 'scalar' && node.computed === true),
     [false, true],
@@ -818,7 +821,7 @@ test('resourcesOf reads policies that are written as a text', (t) => {
 }`;
   const { all, valuesAt } = resourcesOf('terraform', readHcl(text).roots);
   const statement = all.find(({ type }) => type === 'PolicyStatement');
-  const shown = statement === undefined ? [] : valuesAt(statement.node, 'Action');
+  const shown = statement === undefined ? [] : valuesAt(statement.node, pathsOf('Action'));
   const start = text.indexOf('"{');
   t.deepEqual(
     shown.map((node) => [node.kind === 'scalar' && node.value, node.start]),
@@ -870,7 +873,7 @@ resource "kubernetes_config_map" "c" {
   );
   const shown = (index: number, path: string) => {
     const from = all[index]?.node;
-    const nodes = from === undefined ? [] : valuesAt(from, path);
+    const nodes = from === undefined ? [] : valuesAt(from, pathsOf(path));
     return nodes.map((node) => (node.kind === 'scalar' ? node.value : ''));
   };
   t.deepEqual(shown(1, 'hostNetwork'), ['true']);
@@ -886,7 +889,7 @@ test('resourcesOf shows texts within functions of CloudFormation as expressions'
     Resources: { A: { Type: 'AWS::EC2::Instance', Properties: { UserData: data } } },
   };
   const { all, valuesAt } = resourcesOf('cloudformation', readJson(JSON.stringify(stack)).roots);
-  const values = all.flatMap(({ node }) => valuesAt(node, 'UserData'));
+  const values = all.flatMap(({ node }) => valuesAt(node, pathsOf('UserData')));
   t.deepEqual(values.map(plain), ['(key=${Key})']);
 });
 

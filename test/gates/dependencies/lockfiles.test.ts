@@ -1093,7 +1093,7 @@ test('an action or image that goes from its digest to a tag is found', async (t)
   t.deepEqual(await ids('compose.yaml', image(`a/b@${digest}`), image('a/c:1')), []);
 });
 
-test('a checksum that changes is not hidden by one that is added', async (t) => {
+test('a checksum that changes is not hidden by an added one', async (t) => {
   const after = texts.POETRY.replace(
     '    {file = "acme_core-1.4.0.tar.gz"',
     `    {file = "acme_core-1.4.0-py3-none-any.whl", hash = "sha256:${'9'.repeat(64)}"},\n    {file = "acme_core-1.4.0.tar.gz"`,

@@ -72,7 +72,7 @@ test('severities: the score of the result, of its rule, then the level, else med
   t.is(severity({ level: 'error' }, { properties: { 'security-severity': 'none' } }), 'high');
 });
 
-test('severities go by rows of the rules, then by those of the tool', (t) => {
+test('severities go by rows of the rules, then by rows of the tool', (t) => {
   const graded = (name: string, result: object, severities: ReportSettings['severities'] = []) =>
     readSarif(log([{ ruleId: 'a', ...result }], {}, { name }), { severities }).results[0]?.severity;
   t.is(graded('gitleaks', {}), 'high');

@@ -14,7 +14,7 @@ test('the check of a rule set finds nothing wrong with the built-in rules', (t) 
   );
 });
 
-test('the keywords that the build has prepared are those of the built-in rules', (t) => {
+test('the keywords that the build has prepared belong to the built-in rules', (t) => {
   const { revision, rules } = readBuiltInRules();
   const prepared = readBuiltInKeywords();
   t.is(prepared.revision, revision);

@@ -175,7 +175,7 @@ test.serial('the code of a fork goes to no model, unless review_forks is on', as
   await setRules(t, {});
 });
 
-test.serial('a finding BLOCKS in our words; those of the model stand in `why` alone', async (t) => {
+test.serial('a finding BLOCKS in our words; words of the model stand in `why` alone', async (t) => {
   const { url } = world.daemon;
   const { final } = await settled(url, diffOf('bad.js'));
   t.like(final, { overall_status: 'BLOCKED' });
@@ -289,7 +289,7 @@ function reserveOf(asked: FakeVendor['requests'][number] | undefined): number {
   return Math.ceil(bytes / 1.5) * PRICES.cache_write * 1_000 + OUTPUT_MAX * PRICES.output * 1_000;
 }
 
-test.serial('a budget that is used up holds what is left of the change', async (t) => {
+test.serial('a budget that is used up holds the rest of the change', async (t) => {
   const lines = Array.from({ length: 2_600 }, (_, n) => `use(${n}, 'word word word word word')\n`);
   const { final } = await settled(world.daemon.url, newFile('src/large.js', lines.join('')));
   t.like(final.gates.llm, { status: 'skipped', skip_reason: 'budget', held: true });

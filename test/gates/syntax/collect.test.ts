@@ -204,7 +204,7 @@ test('collectFragments splits regions that are themselves too large', (t) => {
   t.true(lines >= 100);
 });
 
-test('collectFragments empties overlong lines and reports those that hold a sink', (t) => {
+test('collectFragments empties overlong lines and reports lines with a sink', (t) => {
   const long = 'x'.repeat(AST_GATE.LINE_BYTES_MAX);
   const text = `exec(a + b)\nconst data = "${long}"\nexec("${long}" + c)\nexec(d)`;
   const { fragments, unparsed } = collect(newFile('a.js', text));

@@ -68,7 +68,7 @@ const CASES: [title: string, path: string, text: string, found: string[]][] = [
   ['letters that are text in Python', 'a.py', python("print('\uff25\uff36\uff21\uff2c')"), []],
 ];
 
-test('a line that ends sooner is found behind one that stood there', async (t) => {
+test('a line that ends sooner is found behind an older line', async (t) => {
   const before = java(`log(1); // one\r two\n    log(2);`);
   const after = before.replace('log(2);', `// hi\r ${EXEC};`);
   const { open } = await judge(t, { 'A.java': before }, { 'A.java': after });

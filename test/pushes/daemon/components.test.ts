@@ -126,7 +126,7 @@ test('a component keeps its own range: what it refused stays in it until it is t
   t.true(await isAllowed(repo, 'pay'));
 });
 
-test('what no component claims counts for those that a push touches', async (t) => {
+test('what no component claims counts for components that a push touches', async (t) => {
   const repo = await founded('shared');
   const record = await repo.judge({ 'env.sh': leak('shared'), 'services/web/c.txt': 'c\n' });
   t.deepEqual(partsOf(record), [

@@ -114,7 +114,7 @@ test('25 commits are one change, whatever of them the payload lists', async (t) 
   t.is(record.overall_status, 'BLOCKED');
 });
 
-test('a ref that is removed, and one that is not a branch or tag, make no RFC', async (t) => {
+test('a ref that is removed, and a ref that is not a branch or tag, make no RFC', async (t) => {
   const { repo } = founded('acme/none');
   const push = await repo.push({ 'a.txt': 'one\n' });
   await repo.verdict(push);
@@ -439,7 +439,7 @@ test('another base branch gives another RFC, closing none, reopening the same', 
   await repo.shows(forced, 'success');
 });
 
-test('a head that the host does not have there is not judged, nor one that was sent again', async (t) => {
+test('a head that the host does not have there is not judged, nor a repeated one', async (t) => {
   const { repo } = founded('acme/fork-forged');
   const main = await repo.judge({ 'a.txt': 'one\n' });
   const sha = repo.forked(main.commit_sha ?? '', { 'b.txt': 'two\n' });

@@ -225,7 +225,7 @@ test('statusIntents says nothing of a tag before its verdict: it may name someth
   t.is(shown(pushedRecord(1, { ...tag, overall_status: 'BLOCKED' })).list.length, 1);
 });
 
-test('statusIntents: each component that a push touches has a status, those that fail first', (t) => {
+test('statusIntents: each component that a push touches has a status, failures first', (t) => {
   const part = (id: string, status: ComponentVerdict['status'], same_as: string | null = null) => ({
     id,
     status,

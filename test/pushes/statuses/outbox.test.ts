@@ -74,7 +74,7 @@ test('the outbox makes a pinned commit green and takes the green of the own one 
   t.is(house.host.stateOf('acme/live', shaOf(9)), 'failure');
 });
 
-test('of two places of one RFC the one that was posted is not posted again', async (t) => {
+test('of two places of one RFC the posted one is not posted again', async (t) => {
   const house = await openOutboxHouse(t);
   house.host.unknown.add(shaOf(9));
   const history = [decision({ commit_sha: shaOf(9), repo_full_name: 'acme/live' })];

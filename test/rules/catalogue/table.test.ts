@@ -199,7 +199,7 @@ const WRONG: readonly [row: string, problem: RegExp][] = [
   ['sanitizer htm a', /^"htm" is none of: html path/],
   ['check a', /^a check needs "when-true" or "when-false"$/],
   ['command sh a', /^"sh" is none of: shell program list tag$/],
-  ['consumer a event=message', /^a consumer needs "parameter", the one that gets the message$/],
+  ['consumer a event=message', /^a consumer needs "parameter", which gets the message$/],
   ['route', /^"route" needs a word or more$/],
   ['list append', /^"list" needs two words or more$/],
   ['operator %', /^"operator" needs two words or more$/],

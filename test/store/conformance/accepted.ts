@@ -76,7 +76,7 @@ function checkTrailLists(check: Check): void {
 }
 
 function checkEntryList(check: Check): void {
-  check('listEntries gives those of a tenant, the newest first', async (t, { trail }) => {
+  check('listEntries gives the entries of a tenant, the newest first', async (t, { trail }) => {
     const append = (n: number, over: object = {}) =>
       trail.appendEvent({
         event: plainEvent({

@@ -69,7 +69,7 @@ export function checkDecisions(check: Check): void {
     });
   });
 
-  check('decide: unknown ids and those of other tenants are NOT_FOUND', async (t, harness) => {
+  check('decide: unknown ids and ids of other tenants are NOT_FOUND', async (t, harness) => {
     const { store, trail } = harness;
     const record = blockedRecord({ rfc_id: 'RFC-1' });
     await insert(store, record);

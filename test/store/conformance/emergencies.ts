@@ -233,7 +233,7 @@ function checkNothingToReview(check: Check): void {
 }
 
 function checkLists(check: Check): void {
-  check('listEmergencies gives those that are due, the earliest date first', async (t, harness) => {
+  check('listEmergencies gives due reviews, the earliest date first', async (t, harness) => {
     const { trail } = harness;
     const dates = ['2120-01-03', PAST, '2120-01-01', '2120-01-02', '2120-01-02'];
     for (const [n, date] of dates.entries()) {

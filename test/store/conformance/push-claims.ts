@@ -178,7 +178,7 @@ function checkPassedOver(check: Check): void {
 }
 
 function checkSupersede(check: Check): void {
-  check('supersedePushes ends those that are unchanged', async (t, { pushes, store, trail }) => {
+  check('supersedePushes ends unchanged pushes', async (t, { pushes, store, trail }) => {
     const one = await pushed(pushes, { rfc_id: 'RFC-1' });
     const two = await pushed(pushes, { rfc_id: 'RFC-2' });
     const three = await pushed(pushes, { rfc_id: 'RFC-3' });

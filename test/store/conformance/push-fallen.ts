@@ -73,7 +73,7 @@ function checkLists(check: Check): void {
     t.deepEqual(idsIn(await find(commit_sha)), ['RFC-3', 'RFC-2', 'RFC-1']);
   });
 
-  check('overriddenPushes are those that stand, the newest first', async (t, harness) => {
+  check('overriddenPushes are overridden now, the newest first', async (t, harness) => {
     const { pushes, store, trail } = harness;
     const overall_status = 'OVERRIDDEN';
     const records: RfcRecord[] = [];

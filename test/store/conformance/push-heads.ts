@@ -28,7 +28,7 @@ export function checkHeads(check: Check): void {
 }
 
 function checkAccepted(check: Check): void {
-  check('accepted heads are those of PASSED, OVERRIDDEN and APPROVED', async (t, harness) => {
+  check('heads of PASSED, OVERRIDDEN and APPROVED are accepted', async (t, harness) => {
     const { pushes, store } = harness;
     const statuses: readonly RfcStatus[] = [
       ...(['PASSED', 'OVERRIDDEN', 'APPROVED'] as const),

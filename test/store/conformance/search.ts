@@ -54,7 +54,7 @@ export function checkSearch(check: Check): void {
     t.deepEqual(await of(['rule:vuln-03']), []);
   });
 
-  check('countFacets counts what a list finds, without what is left out', async (t, { store }) => {
+  check('countFacets counts what a list finds, without excluded texts', async (t, { store }) => {
     const record = (rfc_id: string, over: Partial<RfcRecord> = {}) =>
       sampleRecord({ rfc_id, overall_status: 'BLOCKED', ...over });
     await insert(store, withRule(record('RFC-1'), 'vuln-01'));

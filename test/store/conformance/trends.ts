@@ -261,7 +261,7 @@ export function checkTrends(check: Check): void {
 }
 
 function checkSums(check: Check): void {
-  check('trends are those of the records, whatever is written at once', async (t, harness) => {
+  check('trends follow the records, whatever is written at once', async (t, harness) => {
     const { store, trail } = harness;
     const actions: readonly DecisionAction[] = ['override', 'approve', 'reject', 'delete'];
     const records = Array.from({ length: 24 }, (_, n) => {

@@ -217,7 +217,7 @@ test('the check of plans bites: a query without an index scans and sorts', async
   t.true(stages.includes('SORT'));
 });
 
-test('ensureIndexes leaves exactly those of the table', async (t) => {
+test('ensureIndexes leaves exactly the indexes of the table', async (t) => {
   const { collections } = (await openTemporary(t)).connection;
   for (const [name, expected] of Object.entries(INDEXES)) {
     const found = await collections[name as keyof Collections].indexes();

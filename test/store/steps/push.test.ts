@@ -77,7 +77,7 @@ test('attempts and pull requests are for one rev and status, a claim names GROUP
   t.false(pushClaim(place, next, older.slice(1)).hasMore);
 });
 
-test('headRevoked: a rejected or reopened push, and one that counted until now', (t) => {
+test('headRevoked: a rejected or reopened push, and a push that counted until now', (t) => {
   for (let seed = 0; seed < RUNS; seed += 1) {
     const random = createRandom(seed);
     const before = frozen(anyPush(random));

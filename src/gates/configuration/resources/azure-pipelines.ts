@@ -16,7 +16,7 @@ const STEP =
 
 /**
  * The `Pipeline` of Azure, each `Job` and each `Step`, wherever stages, deployments and templates
- * have them. Scripts of a step, also those of tasks, stand in `run`.
+ * have them. Scripts of steps and tasks stand in `run`.
  */
 export function azurePipelines(root: Node): Resource[] {
   if (root.kind !== 'map' || !LISTS.some((key) => valuesOf(root, key).length > 0)) return [];
@@ -107,7 +107,7 @@ function withPipeline(job: MapNode, pipeline: MapNode): MapNode {
   return { ...job, entries: [...job.entries, entry] };
 }
 
-/** The items of a list, with those that `${{ if }}` and `${{ each }}` have in place of these. */
+/** The items of a list, with the items of `${{ if }}` and `${{ each }}` in place of these. */
 function expanded(list: Node): Node[] {
   return itemsOf([list]).flatMap((item) => {
     const [only, ...more] = item.kind === 'map' ? item.entries : [];

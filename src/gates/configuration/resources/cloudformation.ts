@@ -30,8 +30,8 @@ export function cloudformation(root: Node): Resource[] {
 const SHARED_KEYS_MAX = 200;
 
 /**
- * Properties with those that `Globals` of SAM gives to all resources of the type: maps are joined,
- * lists are put one behind the other, and of any other value that of the resource counts
+ * Properties with the properties that `Globals` of SAM gives to all resources of the type: maps are
+ * joined, lists are put one behind the other, and of any other value that of the resource counts
  * (docs.aws.amazon.com/serverless-application-model, "Globals section").
  */
 function withShared(own: Node, shared: Node): Node {

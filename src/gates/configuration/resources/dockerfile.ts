@@ -4,7 +4,7 @@ import { type Resource, resourceOf } from './resource.ts';
 /** The instructions, each by its name; each `Stage`; the `Image` that is made in the end; all. */
 export function dockerfile(root: Node): Resource[] {
   const entries = withSelfCopies(entriesOf([root]));
-  // An instruction is known by its text: its number changes with each one that is put before it.
+  // An instruction is known by its text: its number changes with each instruction before it.
   const instructions = entries.map((entry) => {
     const [text] = scalarsOf(valuesOf(entry.value, 'text'));
     return resourceOf({ type: entry.key, address: `${entry.key} ${text?.value ?? ''}`, entry });

@@ -21,7 +21,7 @@ export interface Resource {
   readonly start: number;
   readonly headEnd: number;
   readonly end: number;
-  /** Its settings have nothing to do with each other: one that changes touches no other. */
+  /** Its settings have nothing to do with each other: a change of one touches no other. */
   readonly isLoose?: true;
 }
 

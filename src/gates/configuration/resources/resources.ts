@@ -21,11 +21,28 @@ export interface Resources {
   readonly all: readonly Resource[];
   /** What other documents of the same module declare. */
   readonly others: readonly Resource[];
-  /**
-   * Values at a path of keys, as rules write it: lists are entered, `*` is any key,
-   * `a|b` both; blanks stand between paths that count together.
-   */
-  valuesAt(from: Node, path: string): readonly Node[];
+  /** Values at the end of paths of keys: lists are entered. */
+  valuesAt(from: Node, paths: Paths): readonly Node[];
+}
+
+/** Paths that count together, each as its steps: the keys that it may take. */
+export type Paths = readonly (readonly Step[])[];
+
+type Step = typeof ANY_KEY | readonly string[];
+
+const ANY_KEY = '*';
+
+/**
+ * Paths as rules write them: `*` is any key, `a|b` both, `[a.b]` a key with a dot; blanks stand
+ * between paths that count together.
+ */
+export function pathsOf(text: string): Paths {
+  return text.split(' ').map((path) => {
+    return [...path.matchAll(/\[[^\]]*\]|[^.]+/g)].map(([step]): Step => {
+      const key = step.replace(/^\[(.*)\]$/, '$1');
+      return key === ANY_KEY ? ANY_KEY : key.split('|');
+    });
+  });
 }
 
 /**
@@ -42,7 +59,7 @@ export function resourcesOf(
   return {
     all: roots.flatMap(declaredIn),
     others: module.flatMap(declaredIn),
-    valuesAt: (from, path) => path.split(' ').flatMap((one) => nodesAt(from, one, resolve)),
+    valuesAt: (from, paths) => paths.flatMap((path) => nodesAt(from, path, resolve)),
   };
 }
 
@@ -77,19 +94,20 @@ interface Kind {
 }
 
 /** Values at the end of a path, resolved; lists on the way are entered. */
-function nodesAt(from: Node, path: string, resolve: Resolve): Node[] {
+function nodesAt(from: Node, path: readonly Step[], resolve: Resolve): Node[] {
   let nodes = entered([from], resolve);
-  for (const [step] of path.matchAll(/\[[^\]]*\]|[^.]+/g)) {
-    const key = step.replace(/^\[(.*)\]$/, '$1');
+  for (const step of path) {
+    // Most resources have nothing at most paths.
+    if (nodes.length === 0) return [];
     const next = nodes.flatMap((node) => {
       // What is inside of an expression is not known either.
       if (node.kind === 'scalar') {
         return node.computed === true ? [{ ...node, possible: true as const }] : [];
       }
       const inner =
-        key === '*'
+        step === ANY_KEY
           ? entriesOf([node]).map(({ value }) => value)
-          : key.split('|').flatMap((name) => valuesOf(node, name));
+          : step.flatMap((key) => valuesOf(node, key));
       return within(node, inner.length > 0 ? inner : unknownIn(node));
     });
     nodes = entered(next, resolve);

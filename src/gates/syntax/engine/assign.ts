@@ -213,7 +213,7 @@ function asCall(place: Of<'member' | 'index'>, name: string): Of<'call'> {
   return { start, end, ...call, arguments: given, at };
 }
 
-/** Puts a value under a key; null: one that is not known. */
+/** Puts a value under a key; null: an unknown key. */
 function write(
   run: Run,
   target: Expression,

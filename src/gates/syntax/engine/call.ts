@@ -60,7 +60,7 @@ export function callValue(run: Run, expression: AnyCall): Shape {
   return perform(run, withoutContext(run, call));
 }
 
-/** What the function that makes a promise gives to the one that it is given. */
+/** What the function that makes a promise gives to its callback. */
 function promised(run: Run, callee: Callee, expression: AnyCall): Shape {
   const { resolvedWith } = run;
   run.resolvedWith = [];
@@ -221,7 +221,7 @@ function resolved(run: Run, callee: Callee, written: string): Callee {
   return named(name, null, at(full));
 }
 
-/** Arguments by their places, and those with a name. */
+/** Arguments by their places, and arguments with a name. */
 type Given = Pick<Call, 'args' | 'options'>;
 
 /**

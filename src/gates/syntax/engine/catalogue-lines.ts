@@ -397,7 +397,7 @@ function firstLine<L extends AnyLine & Entry>(lines: readonly L[], roots: Roots)
   return (site: Site) => found.find(site)[0]?.line ?? null;
 }
 
-/** Lines of data whose exports are called, or of those that are read. */
+/** Lines of data whose exports are called, or read. */
 function sourcesOf({ sources = [] }: Package, isCall: boolean): SourceLine[] {
   return sources.flatMap((line) => {
     if (line.callback !== undefined) return [];
@@ -500,7 +500,7 @@ function settingOf({ args, site }: Looked, name: string): Value | undefined {
   return undefined;
 }
 
-/** The danger of a fixed value, of one that is missing, or of the call itself. */
+/** The danger of a fixed value, of a missing value, or of the call itself. */
 function settingIn(line: SinkLine, { args, keywords, site }: Looked): Danger | null {
   const at = (index: number) => (index < 0 ? site.receiver : args[index]) ?? null;
   const names = line.options?.split(' ') ?? [];
@@ -529,7 +529,7 @@ function settingIn(line: SinkLine, { args, keywords, site }: Looked): Danger | n
   return null;
 }
 
-/** An option, or one that a table holds which is given as an option: `options.verify`. */
+/** An option, or a field of a table which is given as an option: `options.verify`. */
 function optionAt(keywords: Looked['keywords'], name: string): Value | undefined {
   const [first = '', ...inner] = name.split('.');
   let value = keywords.get(first);
@@ -549,7 +549,7 @@ function keyIn(args: readonly Value[], name: string): Value | undefined {
 /** Kinds of which not every value is wrong. */
 const BY_VALUE: ReadonlySet<SinkKind> = new Set(['random', 'secret']);
 
-/** A literal, those of a list, the one that stands in for a setting, or the name of a constant. */
+/** A literal, the literals of a list, the default of a setting, or the name of a constant. */
 function textsOf({ setting, elements, origin, fallback }: Value): string[] {
   const known = setting ?? fallback;
   if (known !== null) return [known];
@@ -563,7 +563,7 @@ interface Start {
   readonly receiver: Value | null;
 }
 
-/** Whether a call, or the one that made its receiver, starts a program that reads a script. */
+/** Whether a call, or the call that made its receiver, starts a program that reads a script. */
 export function startsShell({ args, receiver }: Start): boolean {
   const [first, second] = args;
   const made = receiver?.fallback ?? receiver?.constant ?? null;
@@ -693,7 +693,7 @@ const BUILT: ReadonlySet<SinkKind> = new Set(['shell', 'sql']);
 
 /**
  * What is certain keeps its grade. A text put together from values that nobody knows is medium:
- * scripts are full of them, and gate 1 has rules for those that are certain by a line.
+ * scripts are full of them, and gate 1 has rules for sinks that are certain by a line.
  */
 function graded(line: SinkLine, danger: Danger): Danger | null {
   const { source, severity } = danger;

@@ -20,7 +20,7 @@ const ROUNDS_MAX = 8;
 
 /** What is found in a module, apart from what was reported. */
 export interface Flows {
-  /** What functions do, whatever they are called with; those that nobody asked for are made now. */
+  /** What functions do, whatever they are called with; missing summaries are made now. */
   summaries(): { readonly declared: FunctionDeclaration; readonly summary: Summary }[];
   /** What other files get of the module. */
   offered(): Offered[];
@@ -144,7 +144,7 @@ function initialise(run: Run): void {
   }
 }
 
-/** Functions by themselves; those that only others here can call come last, if nobody did. */
+/** Functions by themselves; functions that only others here can call come last, if nobody did. */
 function lookAtAll(run: Run, summaries: Summaries): void {
   const { functions } = run.module;
   const named = functions.filter(({ kind, id }) => kind !== 'closure' && run.isOwnFunction(id));

@@ -303,7 +303,7 @@ function castValue(run: Run, { type, value }: Of<'cast'>): Shape {
 function castToOwn(run: Run, type: Type, given: Shape): Shape {
   const isOpen = given.objects.length === 0 && given.origins.length === 0;
   const isBare = isOpen && given.constants === null && given.pieces === null;
-  // It is one that the program has, unless types are no more than a word of the author.
+  // The program has it, unless types are no more than a word of the author.
   const isEnum = type.own !== null && run.classOf(type.own)?.kind === 'enum';
   if (isEnum && !isBare && !run.knowledge.traits.has('keys')) {
     return given.constants === null ? TRUSTED : given;

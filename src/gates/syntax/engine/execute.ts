@@ -35,7 +35,7 @@ import {
   UNKNOWN,
 } from './value.ts';
 
-/** Rounds of a loop whose end is not known, and of one whose condition is. */
+/** Rounds of a loop whose end is not known, and of a loop whose condition is. */
 const ROUNDS = 2;
 const KNOWN_ROUNDS = 3;
 /** Rounds while each brings data where none was before. */
@@ -463,7 +463,7 @@ function elementsGiven(run: Run, value: Shape): Shape {
   return list;
 }
 
-/** Any key of a value: the sender chooses those of an object that it made. */
+/** Any key of a value: the sender chooses the keys of an object that it made. */
 function keyIn(run: Run, list: Shape): Shape {
   const isElement = list.path === YIELDED || run.knowledge.is('element-key', list.path ?? '');
   if (isElement) return run.elementOf(list);

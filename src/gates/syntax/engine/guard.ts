@@ -169,7 +169,7 @@ export function checkedBy(run: Run, call: Call): Verdict {
     case 'holds':
       return isTainted(run.flat(own)) ? NOTHING : ifTrue(told(first));
     case 'keyed':
-      // Another value than the one that the table holds may be given: `get(key, True)`.
+      // Another value than the table's may be given: `get(key, True)`.
       if (args.length + options.size > 1) return NOTHING;
       if (!isTable(run, receiver) || isTainted(run.flat(own))) return NOTHING;
       return ifTrue(factsOn(first, ['path']));

@@ -13,7 +13,7 @@ import type { Knowledge } from './knowledge.ts';
 export interface LoweredLanguage {
   /** Of the package `tree-sitter-...` with its grammar. */
   readonly grammar: string;
-  /** Ways to make a hunk parse by itself; the first of those with the fewest errors is taken. */
+  /** Ways to make a hunk parse by itself; the first with the fewest errors is taken. */
   framesFor(text: string): readonly Frame[];
   lower(root: TreeNode, text: string): Module;
   readonly knowledge: Knowledge;

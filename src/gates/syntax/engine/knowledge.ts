@@ -57,7 +57,7 @@ export interface Knowledge {
   /** Sinks that look at more than lines of the catalogue; null when there are lines alone. */
   readonly sinks: Sinks | null;
   /**
-   * The finding for a function that lets keys of data reach a prototype (`isRead`: those of a
+   * The finding for a function that lets keys of data reach a prototype (`isRead`: keys of a
    * text); null: it can't.
    */
   readonly pollution: Special['pollution'] | null;
@@ -67,11 +67,11 @@ export interface Knowledge {
   all(pattern: string, text: string): Iterable<RegExpMatchArray>;
   /** Whether lines are of a package of that name. */
   isPackage(name: string): boolean;
-  /** Whether a name is of those that a pattern says; false where the language has none. */
+  /** Whether a pattern has the name; false where the language has no pattern. */
   is(pattern: string, name: string): boolean;
   /** Whether lines say what a class does: other types are the program's. */
   isKnown(path: string): boolean;
-  /** Paths of all packages with lines, and of those that are known without one. */
+  /** Paths of all packages with lines, and of packages that are known without one. */
   readonly packages: readonly string[];
   /** Paths of types that no other package has, by their names. */
   readonly types: ReadonlyMap<string, string>;

@@ -109,7 +109,7 @@ function walkIn({ writes, descents, owned }: Form): Span | null {
   return writes.find(({ target }) => descents.has(target) && !owned.has(target))?.at ?? null;
 }
 
-/** Whether a value may be a parameter, or a member of one that a key leads to. */
+/** Whether a value may be a parameter, or a member of a parameter that a key leads to. */
 function givenIn(run: Run, value: Expression, parameters: ReadonlySet<string>): boolean {
   switch (value.form) {
     case 'load':
@@ -132,7 +132,7 @@ const EACH = /^(?:forEach|each|map|every|some|reduce)$/;
 /** Functions of packages that call another one with each value and its key. */
 const EACH_MEMBER = /^(?:for(?:Own|In)(?:Right)?|each(?:Own|Member|Property)?|forEachOwn)$/;
 
-/** Reads a function's statements and those of functions within it. */
+/** Reads the statements of a function and of functions within it. */
 class Reader {
   readonly #run: Run;
   readonly #name: string;
@@ -149,7 +149,7 @@ class Reader {
   }
 
   read(body: readonly Statement[]): void {
-    // The last write is found first: it is the one that counts.
+    // The last write is found first, and counts.
     const waiting: (Statement | Expression)[] = [...body];
     const seen = new Set<number>();
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
@@ -314,7 +314,7 @@ class Reader {
 /** Functions that a function asks about a key, each within the other. */
 const ASKED_DEPTH_MAX = 2;
 
-/** Whether a function names the key that leads to a prototype, or asks one that does. */
+/** Whether a function names the key that leads to a prototype, or asks a function that does. */
 function refuses(run: Run, asked: FunctionDeclaration, depth: number): boolean {
   if (/['"`]__proto__['"`]/.test(run.textOf(asked))) return true;
   if (depth === ASKED_DEPTH_MAX) return false;

@@ -48,7 +48,7 @@ import { askForValue } from './view.ts';
 const PATH_CHARS_MAX = 4_000;
 
 /**
- * What a call gives back of a function that is not in view; `own`: what one that is in view gave,
+ * What a call gives back of a function that is not in view; `own`: what a function in view gave,
  * of which nothing is known; null: there is no such function.
  */
 export function resultOf(run: Run, call: Call, own: Shape | null): Shape {

@@ -124,7 +124,7 @@ export interface Frame {
   readonly yields: Shape[];
   /** What a server does with what it gives back: lines of the catalogue; null: nothing. */
   readonly answers: readonly Judged[] | null;
-  /** Its own variables: from the first to the one before the last; missing: those of the module. */
+  /** Its own variables: from the first up to the last; missing: the variables of the module. */
   readonly own?: readonly [Variable, Variable];
 }
 
@@ -251,7 +251,7 @@ export class Run {
   /** Data was given to functions out of sight, and whether sinks are shown that now. */
   hasPassed = false;
   showsPassed = false;
-  /** What is left has become more: functions that were looked at before may give it. */
+  /** More budget remains: functions that were looked at before may give it. */
   hasNewSharedState = false;
   /** What the promise that is being made was given as its result. */
   resolvedWith: Shape[] = [];
@@ -259,7 +259,7 @@ export class Run {
   taker: Call | null = null;
   /**
    * What a function gave back that was looked at by itself; null: it was not, or `isOfObject` and
-   * it gives back an object, which may be the one that it is given.
+   * it gives back an object, which may be its argument.
    */
   resultOf: (id: FunctionId, isOfObject?: boolean) => Shape | null = () => null;
   /** Names of methods of all classes, and whether one of that name is a getter or setter. */
@@ -386,7 +386,7 @@ export class Run {
     if (this.isOwnPlace(offset)) this.ownHere = offset;
   }
 
-  /** Whether a place is of the file itself, not of one that it uses. */
+  /** Whether a place is of the file itself, not of an imported file. */
   isOwnPlace(offset: number): boolean {
     return offset < this.ownLength;
   }

@@ -279,7 +279,7 @@ export class State {
     return this.since(base).#facts;
   }
 
-  /** Forgets variables that nothing sees any more: those of a function that has ended. */
+  /** Forgets variables that nothing sees any more: of a function that has ended. */
   drop([first, end]: readonly [Variable, Variable]): void {
     for (const key of this.#variables.keys()) {
       if (key >= first && key < end) this.#variables.delete(key);

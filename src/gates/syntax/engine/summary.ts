@@ -75,7 +75,7 @@ export class Summaries {
   readonly #asked = new Set<FunctionId>();
   /** Functions whose summaries were made with that of each. */
   readonly #callers = new Map<FunctionId, Set<FunctionId>>();
-  /** Functions whose summaries were made with one that was not complete. */
+  /** Functions whose summaries were made with an incomplete summary. */
   readonly #dirty = new Set<FunctionId>();
   /** Functions that too many others waited for. */
   readonly #postponed = new Set<FunctionId>();
@@ -171,7 +171,7 @@ export class Summaries {
       if (last === undefined) return;
       this.#dirty.delete(last);
       const declared = this.#run.functionOf(last);
-      // Times that it changed: one that stays what it is may be asked often.
+      // Times that it changed: a summary that does not change may be asked often.
       const count = times.get(last) ?? 0;
       if (declared === null) continue;
       if (count >= ROUNDS_MAX) this.#run.lose(ENDLESS, declared.start);
@@ -243,7 +243,7 @@ export class Summaries {
       const property = { name: declared.name, value: result, isLiteral: false, element: null };
       checkProperty(run, { ...property, key: at, at });
     }
-    // Objects are made again where a call is followed; else what they hold is what it gives.
+    // Objects are made again where a call is followed; else it gives their content.
     const makes = result.objects.length > 0;
     const kept = withoutObjects(run.knowledge.traits.has('keys') ? result : run.flat(result));
     return { result: kept, reaches: frame.reaches, makes };
@@ -438,8 +438,8 @@ function isTellingObject({ isOpen, cells, rest }: HeapObject): boolean {
 }
 
 /**
- * Looks at a function that calls itself with data, whatever constants it is given: those of the
- * first call may have decided that a branch is never taken.
+ * Looks at a function that calls itself with data, whatever constants it is given: the constants of
+ * the first call may have decided that a branch is never taken.
  */
 function lookOnce(
   run: Run,
@@ -493,7 +493,7 @@ function bindSelf(
   );
 }
 
-/** Binds the objects of classes around the one whose method it is. */
+/** Binds the objects of classes around the class of the method. */
 function bindAround(run: Run, { owner }: FunctionDeclaration): void {
   if (owner === null) return;
   for (const { id, self } of run.surroundingsOf(owner).classes) {
@@ -747,7 +747,7 @@ function common(sets: readonly ReadonlySet<Fact>[]): Fact[] {
   return first === undefined ? [] : [...first].filter((fact) => rest.every((set) => set.has(fact)));
 }
 
-/** The methods that a call on an object of a class may run: its own, and those that override it. */
+/** The methods that a call on an object of a class may run: its own, and overriding methods. */
 export function methodsOf(
   run: Run,
   id: ClassId,
@@ -831,7 +831,7 @@ export function instantiate(
 ): Shape {
   const declared = run.classOf(id);
   if (declared === null) return derive(args);
-  // Of an enumeration it is one that the program has, or an error.
+  // Of an enumeration it is a value of the program, or an error.
   if (declared.kind === 'enum' && run.knowledge.traits.has('self')) return TRUSTED;
   const base = { kind: 'instance', type: id, rest: null, length: null } as const;
   const made = run.make({ ...base, cells: new Map(), isOpen: !run.mayFill() });

@@ -292,7 +292,7 @@ export function formatted(run: Run, all: readonly Shape[], { expression }: Call)
   return putInto(run, format, { values, names: NO_NAMES }, expression);
 }
 
-/** What stands where a format says: values in order, and those that it names. */
+/** What stands where a format says: values in order, and named values. */
 interface Put {
   readonly values: readonly Shape[];
   readonly names: ReadonlyMap<string, Shape>;

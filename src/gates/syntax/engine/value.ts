@@ -245,7 +245,7 @@ function longText(text: string): Shape {
   return changed(TRUSTED, { pieces: shortened(text, LIMITS.TEXT_CHARS) });
 }
 
-/** The two ends of a text, and between them what is left out. */
+/** The two ends of a text, and the omitted part between them. */
 function shortened(text: string, room: number): (string | Shape)[] {
   if (text.length <= room) return [text];
   const half = room >> 1;
@@ -387,7 +387,7 @@ export function byWeight(left: Origin, right: Origin): number {
 /** Name of the data for which there is no more room beside that of other sources. */
 export const OTHERS = 'one of many sources';
 
-/** Either of two sets of data; what there is no room for is kept as one that no check clears. */
+/** Either of two sets of data; what there is no room for counts as data that no check clears. */
 export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonly Origin[] {
   if (left === right || right.length === 0) return left;
   if (left.length === 0) return right;
@@ -414,7 +414,7 @@ export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): 
   return one === null ? all : [...apart, ...parameters, one];
 }
 
-/** Origins without those that are there twice. */
+/** Origins, each once. */
 export function eachOnce(origins: readonly Origin[]): readonly Origin[] {
   return origins.length < 2
     ? origins
@@ -591,7 +591,7 @@ function joinClosures(left: readonly Closure[], right: readonly Closure[]): read
   return all;
 }
 
-/** Of two values the one whose text says less of what it is: with data from outside, as a whole. */
+/** Of two values the value whose text is less known: with data from outside, as a whole. */
 function moreOpen(left: Shape, right: Shape): Shape {
   const weight = weightOf(right) - weightOf(left);
   if (weight !== 0) return weight > 0 ? right : left;

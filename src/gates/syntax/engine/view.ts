@@ -23,7 +23,7 @@ export class View implements Value {
   #elements: readonly Value[] | null | undefined;
   #pieces: readonly Piece[] | null | undefined;
 
-  /** `index`: which of its origins, the worst one first; `ways`: those that differ, if known. */
+  /** `index`: which of its origins, the worst one first; `ways`: differing origins, if known. */
   constructor(run: Run, shape: Shape, index = 0, depth = 0, ways: readonly Origin[] | null = null) {
     this.#run = run;
     this.#ways = ways;

@@ -21,7 +21,7 @@ interface FragmentTrees {
   unparsed: number[];
   /** Something was kept from the parser because it would have ended the process. */
   refused: boolean;
-  /** Calls of the parser, and those of them that gave no tree. */
+  /** Calls of the parser, and calls that gave no tree. */
   calls: number;
   failures: number;
   /** Text that those calls were given, in UTF-16 units. */
@@ -40,7 +40,7 @@ const NEEDS_OTHER: Readonly<Record<Dialect, RegExp>> = {
 
 /** Candidates that may fail one after another without getting further into the text. */
 const IDLE_TRIES_MAX = 4;
-/** The same for what is left of a hunk: lines around an error seldom need another guess. */
+/** The same for the rest of a hunk: lines around an error seldom need another guess. */
 const IDLE_TRIES_OF_PART_MAX = 2;
 
 /**

@@ -4,7 +4,7 @@ import { type Unit, unitsOf } from './units.ts';
 
 /** What a file is reduced to. */
 interface Part {
-  /** The file with its lines in their places; those that are left out are empty. */
+  /** The file with its lines in their places; omitted lines are empty. */
   readonly text: string;
   /** Functions and other declarations that it holds, and how many the file has. */
   readonly kept: number;

@@ -63,7 +63,7 @@ export function codeInMarkup(text: string, braces: Braces): string {
   return code + holesIn(text.slice(at), braces);
 }
 
-/** An attribute as a statement; null for one that is not code or reaches no sink. */
+/** An attribute as a statement; null where it is not code or reaches no sink. */
 function statementOf(name: string, given: string): string | null {
   const inner = decoded(/^["'{]/.test(given) ? given.slice(1, -1) : given);
   if (ADDRESS.test(name)) {

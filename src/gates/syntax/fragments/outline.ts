@@ -278,7 +278,7 @@ function nextChars(text: string, from: number): string {
 export interface Pending {
   /** `a ? b` whose `:` has not come. */
   questions: number;
-  /** Indexes of `<` that look like those of types and have no `>`; outermost first. */
+  /** Indexes of `<` that look like type arguments and have no `>`; outermost first. */
   angles: number[];
 }
 

@@ -84,7 +84,7 @@ export type Expression = Span &
       }
     /**
      * A call of what an expression gives: a variable, a member, another call. A member keeps what
-     * it is called on. `name` is the last one that is written; '' when absent. `isNew`: it makes an
+     * it is called on. `name` is the last name as written; '' when absent. `isNew`: it makes an
      * object.
      */
     | {
@@ -123,9 +123,9 @@ export type Expression = Span &
       }
     /** All elements of a list, within another one. */
     | { readonly form: 'spread'; readonly value: Expression }
-    /** An object or table that is written with what it holds. */
+    /** An object or table that is written with its content. */
     | { readonly form: 'object'; readonly entries: readonly Entry[] }
-    /** What is left of a value: elements from an index on, or all members but these. */
+    /** The rest of a value: elements from an index on, or all members but these. */
     | {
         readonly form: 'rest';
         readonly value: Expression;
@@ -297,7 +297,7 @@ export interface Parameter extends Span {
   readonly isRest: boolean;
   /** All that is given by names that no parameter has: `**options`. */
   readonly isTable?: boolean;
-  /** What it holds where a call does not give it. */
+  /** Its value where a call does not give it. */
   readonly initial?: Expression | null;
   /** Members that it is taken apart into where it is declared: `({ body, query })`. */
   readonly keys?: readonly string[];

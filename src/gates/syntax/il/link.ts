@@ -34,8 +34,8 @@ interface LinkedModule {
 const HANDED_ON_MAX = 8;
 
 /**
- * One module of several: the numbers of each go on behind those of the one before, and names that
- * the others offer stand for what they are there. The first unit keeps its numbers.
+ * One module of several: the numbers of each go on behind the numbers of the module before, and
+ * names that the others offer stand for what they are there. The first unit keeps its numbers.
  */
 export function linkModules(units: readonly Linked[], finder: UnitFinder): LinkedModule {
   const [first] = units;
@@ -188,7 +188,7 @@ class Linker {
     const keys = path.slice(length).split('.').filter(Boolean);
     const { length: before } = this.missing;
     const value = this.#offered(unit, offer, keys, span, depth);
-    // Of a module that hands on many names only those that matter are asked for.
+    // Of a module that hands on many names only the needed names are asked for.
     if (!names.has(keys[0] ?? '')) this.missing.length = before;
     return value;
   }

@@ -22,7 +22,7 @@ const ENDS = new Map([
 
 /**
  * Heads for a hunk that begins within blocks, one for each bracket that it closes and does not
- * open, by what stands behind that; and ends for those that it leaves open.
+ * open, by what stands behind that; and ends for brackets that it leaves open.
  */
 export function bracketFrame(text: string, { token: pattern, cases, headOf }: Brackets): Frame {
   const heads: string[] = [];
@@ -71,7 +71,7 @@ interface ClassSyntax {
 }
 
 /**
- * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of
+ * Ways to make a hunk parse by itself; the first with the fewest errors is taken: heads of
  * blocks that a hunk ends, and ends of blocks that it begins; in a class where it shows what
  * stands in one alone; or the beginning of a comment or text block that it begins within.
  */

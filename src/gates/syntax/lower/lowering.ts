@@ -41,7 +41,7 @@ export abstract class Lowering<Scope> {
     return result;
   }
 
-  /** A variable for a value that has no name, or one that nothing refers to. */
+  /** A variable for a value that has no name, or that nothing refers to. */
   temporary(name = ''): Variable {
     return this.variables.push(name) - 1;
   }
@@ -56,7 +56,7 @@ export abstract class Lowering<Scope> {
   addFunction({ start, end, ...head }: Head, inner: (id: FunctionId) => Inside): FunctionId {
     const { size } = this;
     const id = this.functions.length;
-    // An object that begins with one that is spread would get a shape of its own in the engine.
+    // An object that begins with a spread would get a shape of its own in the engine.
     const flags = { isStatic: false, isPrivate: false, annotations: [], result: null };
     const empty = { parameters: [], body: null, size: 0, variables: [0, 0] } as const;
     this.functions.push({ id, start, end, ...flags, ...empty, ...head });
@@ -97,7 +97,7 @@ export abstract class TreeLowering<Scope, Own extends Outline> extends Lowering<
   }
 
   protected abstract lowerExpression(node: TreeNode): Expression;
-  /** `label`: the one that stands before it. */
+  /** `label`: the label before it. */
   protected abstract lowerStatement(node: TreeNode, label: string | null): Statement[];
 
   textOf(node: Span): string {

@@ -83,7 +83,7 @@ export function findHazard(text: string, jsx: boolean): Hazard | null {
 const NAMESPACED = 'a namespaced member name in JSX';
 
 /**
- * The JSX form that aborts the parser. `inExpression` asks only for those that stand where an
+ * The JSX form that aborts the parser. `inExpression` asks only for forms that stand where an
  * expression begins, so that `a < b ? c : d.e` and `case a<b: c.d()` do not count.
  */
 export function findNamespacedMember(text: string, inExpression: boolean): Hazard | null {

@@ -184,7 +184,7 @@ function errorLine(thrown: unknown): number {
   return message.includes('<eof>') ? Number.MAX_SAFE_INTEGER : -1;
 }
 
-/** Where a node of a tree stands in the file. Offsets are those of the parser's spans. */
+/** Where a node of a tree stands in the file. Offsets count as in the parser's spans. */
 export interface Locator {
   /** 1-based line of the new file. */
   lineAt(offset: number): number;

@@ -73,7 +73,7 @@ function tokensOf(source: string, jsx: boolean): Token[] {
   return tokens;
 }
 
-/** Of each opening token the index of the one that closes it. */
+/** Of each opening token the index of its closing token. */
 function closersOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
   const closers = new Map<number, number>();
   for (const [index, { opener }] of tokens.entries()) if (opener >= 0) closers.set(opener, index);

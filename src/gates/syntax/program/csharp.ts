@@ -9,7 +9,7 @@ import {
   within,
 } from './tree.ts';
 
-/** Classes that a file names, of which those with the method are read. */
+/** Classes that a file names, of which classes with the method are read. */
 const NEIGHBOURS_MAX = 100;
 
 /**

@@ -12,7 +12,7 @@ import {
   within,
 } from './tree.ts';
 
-/** Classes of the same package that a file names, of which those with the method are read. */
+/** Classes of the same package that a file names, of which classes with the method are read. */
 const NEIGHBOURS_MAX = 100;
 
 /**

@@ -108,7 +108,7 @@ function judged(
     : null;
 }
 
-/** A literal, those of a list, or the last name of a package's constant: `mode.ECB`. */
+/** A literal, the literals of a list, or the last name of a package's constant: `mode.ECB`. */
 function writtenIn({ setting, elements, made, origin }: Value, isKnown: IsKnown): string[] {
   if (setting !== null) return [setting];
   if (elements !== null) return elements.flatMap((item) => item.constant ?? []);

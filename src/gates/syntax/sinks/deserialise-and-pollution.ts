@@ -186,7 +186,7 @@ export function pollutionDanger(severity: 'high' | 'medium'): Danger {
 /** vuln-08: prototype pollution and mass assignment (CWE-1321, 915). */
 export const pollution: Sink = {
   hints: [
-    // A computed member of a computed member, or one that is assigned within a loop.
+    // A computed member of a computed member, or a member that is assigned within a loop.
     { words: [']['], patterns: [/\]\s{0,20}\[[^\]\n]{1,200}\]\s{0,20}=(?!=)/] },
     {
       words: ['for', 'while', 'reduce', 'each'],

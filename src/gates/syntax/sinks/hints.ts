@@ -15,7 +15,7 @@ import { SOURCE_SIGNS } from './source-signs.ts';
 import { xss } from './xss.ts';
 
 /**
- * Sinks of JavaScript beside those of its tables. Facts of packages are lines of
+ * Sinks of JavaScript that stand in no table. Facts of packages are lines of
  * `src/rules/catalogue`; what needs code of its own is a new file and an entry here.
  */
 export const SINKS: readonly Sink[] = [

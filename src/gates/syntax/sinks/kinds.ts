@@ -335,7 +335,7 @@ const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
     return target(address, argument, site);
   },
   link: (value, argument, site) => attribute('href', value, argument, site),
-  // Of options only those that a line names are an address.
+  // Only options that a line names are an address.
   request: (value, argument, site) =>
     value.properties === null ? address(value, argument, site) : null,
   redirect: (value, argument, site) =>
@@ -436,7 +436,7 @@ function gradeOf(
   }
 }
 
-/** Programs that start the one that is named behind them, with its arguments. */
+/** Programs that start the program behind them, with its arguments. */
 export const STARTS_OTHERS =
   /(?:^|\/)(?:env|sudo|doas|nice|ionice|nohup|timeout|setsid|stdbuf|time|strace|unshare|chroot|busybox|nsenter|docker|podman|kubectl)$/;
 

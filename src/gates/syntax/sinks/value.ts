@@ -25,7 +25,7 @@ export interface Source {
   readonly claimedFor: readonly Use[];
   /** It is the host of the address of that text: `new URL(text).hostname`. */
   readonly hostOf: string | null;
-  /** An address that was parsed, so that its members are those of an address. */
+  /** An address that was parsed: it has the members of an address. */
   readonly isUrl: boolean;
   /** A path without steps up that are not resolved: `path.resolve(root, name)`. */
   readonly isResolved: boolean;
@@ -154,7 +154,7 @@ export function stronger(left: Source | null, right: Source | null): Source | nu
     : left;
 }
 
-/** Parts of a text between the known ones that somebody else may choose. */
+/** Parts of a text, between known parts, that somebody else may choose. */
 export function holes(value: Value): Value[] {
   const open: Value[] = [];
   for (const piece of value.pieces ?? []) {

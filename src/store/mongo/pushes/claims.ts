@@ -12,15 +12,9 @@ import type {
 import type { RfcId } from '../../contract/records.ts';
 import { leasedPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { MONGO, PUSH_STORE } from '../../limits.ts';
-import {
-  checkProgress,
-  claimedPush,
-  pushClaim,
-  supersededPush,
-  withPullRequest,
-} from '../../steps/push.ts';
+import { claimedPush, pushClaim, supersededPush, withPullRequest } from '../../steps/push.ts';
 import { createTurns, placeName, type Turns } from '../../steps/turns.ts';
-import { checkCount, DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
+import { DEPENDENT_STATUSES, parseRecord } from '../../stored-record.ts';
 import type { RfcDocument } from '../documents.ts';
 import { BATCHES, bounded, inParts, writeApart } from '../operations.ts';
 import { findAll, findFirst, QUERIES } from '../queries.ts';
@@ -67,7 +61,7 @@ export function createClaimMethods(rfcs: Collection<RfcDocument>, now: () => num
   return {
     claimPush: (input, call) => claims.submit(input, call),
 
-    /** Also one that its own daemon has put off. */
+    /** Also a push that its own daemon has put off. */
     async takePush(input) {
       const record = await leasePush(input, 'others');
       if (record !== null) return { record };
@@ -78,7 +72,6 @@ export function createClaimMethods(rfcs: Collection<RfcDocument>, now: () => num
 
     /** While a push is a DRAFT: no rev, so no race is lost. */
     async renewPushes({ owner, pushes, leaseMs }) {
-      checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       const update = [{ $set: { 'push.due': { $add: ['$$NOW', leaseMs] } } }];
       const operations = pushes.map(({ rfc_id: _id, tenant_id }) => {
         const filter = { _id, tenant_id, ...IS_OPEN, 'push.owner': owner };
@@ -108,7 +101,7 @@ async function findPush(rfcs: Collection<RfcDocument>, id: RfcId) {
 /**
  * Claims pushes, the repositories and their refs in turn. What is looked at may be older than what
  * others do at the same time: only `leasePush` decides, and where it misses, the next ref has its
- * turn. Those of one daemon go one after the other, as all of them would begin with the same ref.
+ * turn. Claims of one daemon go one after the other, as all of them would begin with the same ref.
  */
 function createClaims({ rfcs, leasePush }: Omit<Claims, 'turns'>): Batcher<ClaimInput, Claimed> {
   const turns = createTurns();
@@ -157,7 +150,7 @@ async function claimWithin(search: Search, range: RepoRange): Promise<PushClaim 
   }
 }
 
-/** Of its refs, beginning behind the one that had its turn last. */
+/** Of its refs, beginning behind the ref that had its turn last. */
 async function claimInRepo(
   search: Search,
   { tenant_id, repo_key }: RepositoryPlace,
@@ -213,7 +206,7 @@ async function claimNewest(
 
 /**
  * Counts an attempt and leases a push; null where it is not of that rev, or is leased by:
- * `others` than the one who asks, or `anybody`.
+ * `others` than the caller, or `anybody`.
  */
 type LeasePush = (input: TakeInput, leasedBy: 'anybody' | 'others') => Promise<RfcRecord | null>;
 
@@ -242,7 +235,7 @@ function createLeasePush(rfcs: Collection<RfcDocument>, now: () => number): Leas
 
 /** What becomes of pushes without a verdict; each is a compare-and-set of one document. */
 export function createProgress(rfcs: Collection<RfcDocument>, now: () => number) {
-  /** Of a write that found another state: a caller may repeat one whose answer it did not hear. */
+  /** Of a write that found another state: a caller may repeat a write whose answer was lost. */
   async function requireWritten(record: RecordText): Promise<{ rev: number }> {
     const found = await findPush(rfcs, record);
     if (found.json !== record.json) throw staleRfc(found);
@@ -272,7 +265,6 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
 
   return {
     async savePush({ record, expectedRev, holdMs, isStatusDue = false }) {
-      checkProgress(record, expectedRev);
       checkSize(record);
       const { rfc_id, tenant_id, rev } = record;
       const filter = { ...QUERIES.draftAt(rfc_id, tenant_id, expectedRev), ...IS_PUSH };
@@ -283,7 +275,6 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
     },
 
     async supersedePushes(input) {
-      checkCount('pushes', input.pushes, PUSH_STORE.GROUP_MAX);
       let superseded = 0;
       await inParts(input.pushes, MONGO.READ_BATCH_MAX, async (part) => {
         superseded += await supersedeAll({ ...input, pushes: part });
@@ -293,7 +284,6 @@ export function createProgress(rfcs: Collection<RfcDocument>, now: () => number)
 
     /** Revokes a head. */
     async reopenPush({ record, expectedRev }) {
-      checkProgress(record, expectedRev);
       const { rfc_id: _id, tenant_id, rev, json, vcs_host } = record;
       const status = { $in: [...DEPENDENT_STATUSES] };
       const filter = { _id, tenant_id, rev: expectedRev, status, ...IS_PUSH };

@@ -14,7 +14,7 @@ import type { CallContext } from '../../../rpc/service.ts';
 import type { CommitInput, PushReader, PushWriter, RefsInput } from '../../contract/pushes.ts';
 import type { TrailWriter } from '../../contract/trail.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkCount, parseRecord, repoKey } from '../../stored-record.ts';
+import { parseRecord, repoKey } from '../../stored-record.ts';
 import type { Collections } from '../database.ts';
 import { type BaselineDocument, packText, type RfcDocument, unpackText } from '../documents.ts';
 import { type Fresh, type FreshRead, findEach } from '../operations.ts';
@@ -27,8 +27,8 @@ const AT_ONCE = 16;
 
 /**
  * Accepted heads and newest pushes. They decide what is not judged again, so they are fresh reads:
- * a head that is missed costs a longer range, but one whose rejection is missed, or whose verdict
- * an election rolls back, would let a change pass that nobody judged.
+ * a head that is missed costs a longer range, but a head whose rejection is missed, or whose
+ * verdict an election rolls back, would let a change pass that nobody judged.
  */
 export function createHeadReader(
   { rfcs, baselines }: Collections,
@@ -71,7 +71,6 @@ export function createHeadReader(
 
   const methods = {
     async acceptedHeads(input) {
-      checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const repo = placeOf(input);
       const shas = [...new Set(input.shas.map(commitId))];
       return await fresh(async (at) => {
@@ -84,7 +83,6 @@ export function createHeadReader(
     },
 
     async newestAccepted(input) {
-      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       return await fresh(async (at) => {
         const accepted = await ofRefs(input, at, PUSH_QUERIES.newestAccepted, headOf);
         return { accepted: [...accepted, ...(await findBaselineHead(placeOf(input), at))] };
@@ -92,7 +90,6 @@ export function createHeadReader(
     },
 
     async newestPushes(input) {
-      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       return {
         pushes: await fresh((at) => ofRefs(input, at, PUSH_QUERIES.newestOfRef, viewOf)),
       };
@@ -111,7 +108,6 @@ export function createHeadReader(
     },
 
     async refusedPushes({ tenant_id, shas }) {
-      checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const commits = [...new Set(shas.map(commitId))];
       const deleted = PUSH_QUERIES.refusalsOfCommit(tenant_id, commits, IS_REFUSED_PUSH);
       return await recordsOf(PUSH_QUERIES.refused(tenant_id, commits), deleted);
@@ -162,7 +158,7 @@ interface BaselineOptions {
  *
  * The next adoption finds what a daemon left after B1 or B2, and goes on with that baseline and
  * that entry, never with its own: so the trail has one entry, of the baseline that counts. With the
- * entry first, one that stood alone would have to be matched by a later call that saw the
+ * entry first, an entry that stood alone would have to be matched by a later call that saw the
  * repository in another state; with a plain document first, a baseline would count without an
  * entry.
  */
@@ -267,7 +263,7 @@ export function createBaselineFinder(
 ): PushReader['findBaseline'] {
   return async ({ tenant_id, repo_key, repo_name }) => {
     const name = repoKey(repo_name);
-    // The name may be the key of one that was seen before its host gave ids.
+    // The name may be the key of a repository that was seen before its host gave ids.
     const byKey = PUSH_QUERIES.baseline({ tenant_id, repo_key: name });
     const byName = PUSH_QUERIES.baselinesOfName(tenant_id, name);
     return await fresh(async (at) => {

@@ -98,7 +98,7 @@ export function createIntake(options: IntakeOptions): PushWriter['acceptPush'] {
     return null;
   }
 
-  /** The push as one that is archived. */
+  /** The push where it is archived. */
   async function findArchived({ delivery, body_hash }: PushKeys): Promise<AcceptedPush | null> {
     const own = deliveryKey(delivery);
     const keys = [{ delivery: own }, ...(body_hash === null ? [] : [{ body: bodyKey(body_hash) }])];

@@ -1,5 +1,4 @@
 import type { Collection } from 'mongodb';
-import { RFCS } from '../../../model/limits.ts';
 import {
   BRANCH_PREFIX,
   type ProdFacts,
@@ -18,7 +17,6 @@ import type {
 } from '../../contract/pushes.ts';
 import { nothingToDeploy, unknownPush } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkLimit } from '../../lists.ts';
 import {
   findRelated,
   isUnjudged,
@@ -100,7 +98,6 @@ export function createMongoPushes(options: MongoPushesOptions): PushWriter & Pus
     }),
     newestOfComponent: async (input) => ({ rfc_id: await refusals.newestOfComponent(input) }),
     async relatedTo(input, call) {
-      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
       const reads: RelatedReads = {
         record: async (id) => parseRecord(textOf(await records.getRfc(id, call))),
         async among(tenant_id, rfcIds) {
@@ -146,7 +143,6 @@ function createStatuses(rfcs: Collection<RfcDocument>) {
 
   return {
     async dueStatuses({ host, nowMs, limit }) {
-      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
       const find = (statuses: readonly RfcStatus[], most: number) =>
         findAll(rfcs, PUSH_QUERIES.due(host, statuses, nowMs, most));
       const judged = await find(JUDGED, limit);
@@ -215,7 +211,6 @@ function createOverview(rfcs: Collection<RfcDocument>, fresh: FreshRead) {
     },
 
     async listPushed({ after, limit }) {
-      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
       const repos: PushedRepository[] = [];
       let last = after;
       while (repos.length < limit) {

@@ -5,7 +5,6 @@ import type { RfcId } from '../../contract/records.ts';
 import { leasedPush, staleRfc, unknownRfc } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
 import {
-  checkProgress,
   claimedPush,
   pushClaim,
   requireState,
@@ -13,7 +12,7 @@ import {
   withPullRequest,
 } from '../../steps/push.ts';
 import { createTurns, placeName } from '../../steps/turns.ts';
-import { canReopen, checkCount, parseRecord } from '../../stored-record.ts';
+import { canReopen, parseRecord } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
 import type { Steps, WriterParts } from '../group-commit.ts';
 import { createRecordSetter } from '../records.ts';
@@ -57,7 +56,6 @@ export function createClaimSteps(database: Connection, now: () => number) {
     },
 
     savePush({ record, expectedRev, holdMs, isStatusDue = false }) {
-      checkProgress(record, expectedRev);
       const { rev, summary, json, vcs_host } = record;
       const push = find(record);
       // Asked again by somebody who did not hear the answer: only the hold begins again.
@@ -70,7 +68,6 @@ export function createClaimSteps(database: Connection, now: () => number) {
     },
 
     renewPushes({ owner, pushes, leaseMs }) {
-      checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       const leasedUntil = now() + leaseMs;
       for (const { tenant_id, rfc_id } of pushes) {
         queries.renewPush.run(leasedUntil, rfc_id, tenant_id, owner);
@@ -94,7 +91,7 @@ const FIRST: RepositoryPlace = { tenant_id: '', repo_key: '' };
 
 /**
  * Finds who is next: repositories in turn behind `after`, and in each of them the refs in turn
- * behind the one that was looked at there last. A search that was given up at CLAIM_HOPS_MAX goes
+ * behind the ref that was looked at there last. A search that was given up at CLAIM_HOPS_MAX goes
  * on where it stopped. Each step costs two look-ups, however many pushes there are.
  */
 function createClaimSearch(
@@ -181,7 +178,6 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
 
   return {
     supersedePushes({ tenant_id, pushes, by, at }) {
-      checkCount('pushes', pushes, PUSH_STORE.GROUP_MAX);
       let superseded = 0;
       for (const { rfc_id, rev } of pushes) {
         const push = queries.push.get(rfc_id, tenant_id);
@@ -198,7 +194,6 @@ export function createEndSteps({ database, commits, now }: WriterParts) {
 
     /** Revokes a head: the push waits for another verdict. */
     reopenPush({ record, expectedRev, atMs }) {
-      checkProgress(record, expectedRev);
       const { rfc_id, tenant_id, rev, summary, json, vcs_host } = record;
       const push = find({ tenant_id, rfc_id });
       const before = parseRecord(push.json);

@@ -12,9 +12,8 @@ import { acceptsHead, type RfcRecord } from '../../../model/records.ts';
 import { commitId } from '../../../model/rfc.ts';
 import type { CommitInput, PushReader, PushWriter } from '../../contract/pushes.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkLimit } from '../../lists.ts';
 import { headRevoked } from '../../steps/push.ts';
-import { checkCount, isUnjudged, parseRecord, repoKey } from '../../stored-record.ts';
+import { isUnjudged, parseRecord, repoKey } from '../../stored-record.ts';
 import { type Connection, prepared } from '../connection.ts';
 import type { Steps } from '../group-commit.ts';
 import type { JsonRow } from '../queries.ts';
@@ -45,7 +44,6 @@ export function createHeadReader(database: Connection, refusals: RefusalReader) 
 
   const methods = {
     acceptedHeads(input) {
-      checkCount('shas', input.shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const { tenant_id, repo_key } = input;
       const shas = new Set(input.shas.map(commitId));
       const heads = [...shas].flatMap((sha): AcceptedHead[] => {
@@ -58,7 +56,6 @@ export function createHeadReader(database: Connection, refusals: RefusalReader) 
     },
 
     newestAccepted(input) {
-      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       const { tenant_id, repo_key, refs } = input;
       const heads = refs.flatMap((ref): AcceptedHead[] => {
         const row = queries.acceptedOfRef.get(tenant_id, repo_key, ref);
@@ -68,7 +65,6 @@ export function createHeadReader(database: Connection, refusals: RefusalReader) 
     },
 
     newestPushes(input) {
-      checkCount('refs', input.refs, PUSH_STORE.REFS_PER_CALL_MAX);
       const pushes = input.refs.flatMap((ref) => {
         const row = newestOfRef(input, ref);
         return row === undefined ? [] : [viewOf(ref, row)];
@@ -90,7 +86,6 @@ export function createHeadReader(database: Connection, refusals: RefusalReader) 
     },
 
     refusedPushes({ tenant_id, shas }) {
-      checkCount('shas', shas, PUSH_STORE.HEADS_PER_CALL_MAX);
       const rows: JsonRow[] = [];
       const deleted: RfcRecord[] = [];
       for (const sha of new Set(shas.map(commitId))) {
@@ -120,7 +115,6 @@ export function createHeadReader(database: Connection, refusals: RefusalReader) 
 
     /** Statuses of deleted RFCs count as verdicts. */
     dueStatuses({ host, nowMs, limit }) {
-      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
       const judged = [queries.dueVerdicts, queries.dueOfDeleted]
         .flatMap((find) => find.all(host, nowMs, limit))
         .sort((a, b) => b.vcs_due - a.vcs_due)

@@ -1,4 +1,3 @@
-import { RFCS } from '../../../model/limits.ts';
 import {
   BRANCH_PREFIX,
   isPullRequestRef,
@@ -20,7 +19,6 @@ import type {
 } from '../../contract/pushes.ts';
 import { duplicateRfc, nothingToDeploy, unknownPush } from '../../errors.ts';
 import { PUSH_STORE } from '../../limits.ts';
-import { checkLimit } from '../../lists.ts';
 import { awaitedPush, knownToSweep, type RefLog, type RefPush } from '../../same-push.ts';
 import {
   bodyKey,
@@ -85,10 +83,7 @@ export function createPushReader(database: Connection, now: () => number): PushR
       const left = refusals.ofComponent(input, row?.seq ?? 0);
       return { rfc_id: left ?? row?.rfc_id ?? null };
     },
-    async relatedTo(input) {
-      checkLimit(input.limit, RFCS.LIST_LIMIT_MAX);
-      return await findRelated(related, input);
-    },
+    relatedTo: (input) => findRelated(related, input),
     prodView: createProdFinder(database, heads, refusals),
     newestPush({ tenant_id, repo_name }) {
       const row = queries.newestPush.get(tenant_id, repoKey(repo_name));
@@ -97,7 +92,6 @@ export function createPushReader(database: Connection, now: () => number): PushR
     },
     /** Two look-ups for each repository, however many pushes it has. */
     listPushed({ after, limit }) {
-      checkLimit(limit, PUSH_STORE.LIST_LIMIT_MAX);
       const repos: PushedRepository[] = [];
       let place = queries.nextPushedRepo.get(after?.tenant_id ?? '', after?.repo_key ?? '');
       while (place !== undefined && repos.length < limit) {

@@ -315,7 +315,7 @@ export const PUSH_QUERIES = {
 export type PushStatements = Prepared<typeof PUSH_QUERIES>;
 
 /**
- * Whether another RFC speaks for the commit of this row (see DueStatus), or one that was deleted
+ * Whether another RFC speaks for the commit of this row (see DueStatus), or an RFC that was deleted
  * and refused it.
  */
 function isOutdated(row: 'rfc' | 'gone'): string {

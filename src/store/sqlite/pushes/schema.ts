@@ -77,7 +77,8 @@ export const PUSH_STEP = `
 
 /**
  * The step that keeps the last status of deleted RFCs until their hosts have it. `json` is the
- * `deletedRecord`; the columns before it are those of `rfc` that say which RFC speaks for a commit.
+ * `deletedRecord`; the columns before it repeat the columns of `rfc` that say which RFC speaks for
+ * a commit.
  */
 export const DELETED_STATUS_STEP = `
   CREATE TABLE deleted_status (
@@ -190,8 +191,8 @@ export const STATUS_ORDER_STEP = `
 
 /**
  * The step that keeps what deleted RFCs refused. `json` is `refusalLeft` of the record; the columns
- * before it are those of `rfc`. `seq` is its place among the records: after a copy it is that of
- * the record before it, which it follows.
+ * before it repeat columns of `rfc`. `seq` is its place among the records: after a copy it is that
+ * of the record before it, which it follows.
  */
 export const DELETED_REFUSAL_STEP = `
   CREATE TABLE deleted_refusal (

@@ -38,7 +38,7 @@ export abstract class Context extends ClassLowering {
     return all.flatMap((node) => this.statement(node));
   }
 
-  /** What a variable holds; of one that stands for a place of the caller, what is there. */
+  /** The value of a variable; where it stands for a place of the caller, the value there. */
   held(span: Span, variable: Variable): Expression {
     const value = load(span, variable);
     return this.places.has(variable) ? unary(span, '*', value) : value;

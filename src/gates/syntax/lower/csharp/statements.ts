@@ -7,7 +7,7 @@ import { takenApart } from './expressions.ts';
 import { switchOf } from './switches.ts';
 import { typeOf } from './types.ts';
 
-/** Lowers a statement; `label`: the one that stands before it. */
+/** Lowers a statement; `label`: the label before it. */
 export function lowerStatement(
   context: Context,
   node: TreeNode,

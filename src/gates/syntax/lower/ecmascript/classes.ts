@@ -113,7 +113,7 @@ function methodOf(
   method: SyntaxNode,
   owner: Frame['owner'],
 ): FunctionId[] {
-  // A signature of one that is overloaded does nothing.
+  // A signature of an overloaded method does nothing.
   if (child(method, 'body') === null && field(member, 'isAbstract') !== true) return [];
   const key = child(member, 'key');
   const isPrivate = key?.type === 'PrivateName' || text(member, 'accessibility') === 'private';
@@ -164,7 +164,7 @@ function parameterFields(context: Context, member: SyntaxNode): Field[] {
   });
 }
 
-/** Bases by their names; one that is an expression is evaluated where the class stands. */
+/** Bases by their names; an expression is evaluated where the class stands. */
 function basesOf(context: Context, node: SyntaxNode, statements: Statement[]): Type[] {
   const written = bare(child(node, 'superClass'));
   const bases: Type[] = [];

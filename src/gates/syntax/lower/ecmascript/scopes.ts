@@ -245,7 +245,7 @@ function declareImports(context: Context, node: SyntaxNode): void {
 /** Classes by their nodes, before anything of them is lowered. */
 const OUTLINES = new WeakMap<SyntaxNode, ClassId>();
 
-/** The number of a class; what it holds is lowered where it stands. */
+/** The number of a class; its body is lowered where it stands. */
 export function declareClass(context: Context, node: SyntaxNode | null, name: string): ClassId {
   const known = node === null ? undefined : OUTLINES.get(node);
   if (known !== undefined) return known;

@@ -26,7 +26,7 @@ export function lowerStatement(context: Context, node: SyntaxNode): Statement[] 
   return statementOf(context, node, null);
 }
 
-/** `label`: the one that stands before it. */
+/** `label`: the label before it. */
 function statementOf(context: Context, node: SyntaxNode, label: string | null): Statement[] {
   const { start, end } = context.spanOf(node);
   const body = (key: string) => blockOf(context, child(node, key));
@@ -36,7 +36,7 @@ function statementOf(context: Context, node: SyntaxNode, label: string | null): 
       return [evaluated(context, child(node, 'expression'), node)];
     case 'VariableDeclaration': {
       const declarators = list(node, 'declarations');
-      // What has no first value keeps the one that it has: `var` may stand anywhere.
+      // A declaration without a first value keeps the value: `var` may stand anywhere.
       const isVar = text(node, 'kind') === 'var';
       const given = declarators.filter((one) => !isVar || child(one, 'init') !== null);
       return given.flatMap((one) => declaratorOf(context, one));

@@ -8,7 +8,7 @@ export interface Outline extends shared.Outline {
   /** Of the type itself: `struct { ... }`, `string`. */
   readonly node: TreeNode;
   readonly kind: ClassDeclaration['kind'];
-  /** Declarations of its methods; those of an interface without bodies. */
+  /** Declarations of its methods; an interface has them without bodies. */
   readonly methods: Map<string, TreeNode>;
 }
 

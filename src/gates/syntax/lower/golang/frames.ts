@@ -2,8 +2,8 @@ import type { Frame } from '../../parse/reading.ts';
 import { bracketFrame } from '../brackets.ts';
 
 /**
- * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of
- * blocks that a hunk ends, and ends of those that it begins; or the beginning of a raw string that
+ * Ways to make a hunk parse by itself; the first with the fewest errors is taken: heads of
+ * blocks that a hunk ends, and ends of blocks that it begins; or the beginning of a raw string that
  * it begins within.
  */
 export function framesFor(text: string): readonly Frame[] {

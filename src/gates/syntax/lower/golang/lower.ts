@@ -46,7 +46,7 @@ export function lowerGolang(root: TreeNode, text: string, usualPackage: UsualPac
   return { ...context.module([...body, ...last]), offer: offerOf(context) };
 }
 
-/** Other packages get types, functions and variables, of which those with a capital are theirs. */
+/** Other packages get types, functions and variables, where the name has a capital. */
 function offerOf(context: Context): Offer {
   const nowhere = { start: 0, end: 0 };
   const whole: Expression = { ...nowhere, form: 'class', id: PACKAGE };
@@ -95,7 +95,7 @@ function fieldsOf(context: Context, node: TreeNode): Field[] {
   });
 }
 
-/** Notes names that are assigned to, and those whose address is taken. */
+/** Notes names that are assigned to, and names whose address is taken. */
 function noteAssigned(context: Context, root: TreeNode): void {
   eachNode(root, (node) => {
     const isChange = /^(?:assignment|inc|dec)_statement$/.test(node.type);

@@ -22,7 +22,7 @@ import { specsOf } from './declarations.ts';
 import { nextOf } from './expressions.ts';
 import { typeOf } from './types.ts';
 
-/** Lowers a statement; `label`: the one that stands before it. */
+/** Lowers a statement; `label`: the label before it. */
 export function lowerStatement(
   context: Context,
   node: TreeNode,
@@ -381,7 +381,7 @@ function testOf(context: Context, clause: TreeNode, held: Variable | null): Expr
   return anyOf(clause, tests) ?? freeName(clause, 'case');
 }
 
-/** What it gives back; without values those of the results that have names. */
+/** What it gives back; without values the values of results that have names. */
 function returned(context: Context, node: TreeNode): Expression | null {
   const span = spanOf(node);
   const { results: variables, givesError, resultCount } = context.frame;

@@ -119,7 +119,7 @@ function outlineOf(context: Context, node: TreeNode | null): Outline | null {
   return own === null ? null : (context.outlines[own] ?? null);
 }
 
-/** Fields that a struct declares; those that are embedded are bases. */
+/** Fields that a struct declares; embedded fields are bases. */
 function fieldNodes(node: TreeNode): readonly TreeNode[] {
   return typed(node, 'field_declaration_list')?.children ?? [];
 }
@@ -192,7 +192,7 @@ function interfacesOf(context: Context, outline: Outline): Type[] {
   });
 }
 
-/** Methods of a type with those that are promoted from what it embeds. */
+/** Methods of a type, with methods that are promoted from embedded types. */
 function methodNames(
   context: Context,
   outline: Outline,
@@ -217,7 +217,7 @@ function methodNames(
 /** Elements of an array that are kept apart from its declaration on. */
 const ARRAY_LENGTH_MAX = 64;
 
-/** An array of a length that is written, with nothing in it; null: what it holds is not known. */
+/** An array of a length that is written, with nothing in it; null: its content is not known. */
 function zeroArray(context: Context, node: TreeNode): Expression | null {
   const element = part(node, 'element');
   const length = Number(context.textAt(node, 'length'));

@@ -127,7 +127,7 @@ function all(context: Context, node: TreeNode): Expression[] {
   return context.expressionsOf(node.children.filter(({ type }) => !/annotation$/.test(type)));
 }
 
-/** The object of the innermost class, or of the one that a name says: `Outer.this`. */
+/** The object of the innermost class, or of the named class: `Outer.this`. */
 function selfOf(context: Context, name: string | null, span: Span): Expression {
   for (const owner of context.owners()) {
     if (name === null || owner.name === name) return load(span, owner.self);

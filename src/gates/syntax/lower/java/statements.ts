@@ -6,7 +6,7 @@ import { annotationsOf, CLASS, declareClass, lowerClass } from './declarations.t
 import { give, switchOf } from './switches.ts';
 import { typeOf } from './types.ts';
 
-/** Lowers a statement; `label`: the one that stands before it. */
+/** Lowers a statement; `label`: the label before it. */
 export function lowerStatement(
   context: Context,
   node: TreeNode,
@@ -94,7 +94,7 @@ export function lowerStatement(
   }
 }
 
-/** A class within a method; those of other classes are declared before. */
+/** A class within a method; classes within classes are declared before. */
 function outlineOf(context: Context, node: TreeNode) {
   const known = context.outlines.find((outline) => outline.node === node);
   return known ?? declareClass(context, node, context.textAt(node, 'name'));

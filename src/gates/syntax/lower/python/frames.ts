@@ -1,7 +1,7 @@
 import type { Frame } from '../../parse/reading.ts';
 
 /**
- * Ways to make a hunk parse by itself; the first of those with the fewest errors is taken: heads of
+ * Ways to make a hunk parse by itself; the first with the fewest errors is taken: heads of
  * the blocks that it stands in, or the beginning of a text that it begins within.
  */
 export function framesFor(text: string): readonly Frame[] {
@@ -40,7 +40,7 @@ function headOf(word: string | undefined): string {
   return word === 'case' ? 'match _:' : 'if 1:';
 }
 
-/** The quotes that a hunk may begin within: those that stand in it an odd number of times. */
+/** The quotes that a hunk may begin within: they stand in it an odd number of times. */
 function quotesFor(text: string): string[] {
   return ['"""', "'''"].filter((quotes) => text.split(quotes).length % 2 === 0);
 }

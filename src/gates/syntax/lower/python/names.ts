@@ -10,7 +10,7 @@ interface Bound {
   isAssigned: boolean;
 }
 
-/** What a body binds, and names that are those of an outer scope. */
+/** What a body binds, and names of an outer scope. */
 interface Bindings {
   readonly bound: Map<string, Bound>;
   readonly outer: Map<string, 'global' | 'nonlocal'>;
@@ -158,7 +158,7 @@ function namesIn(target: TreeNode | null): TreeNode[] {
   return TARGETS.test(target.type) ? target.children.flatMap(namesIn) : [];
 }
 
-/** Names that the pattern of a case gives to what it takes; not those of patterns within it. */
+/** Names that the pattern of a case binds; not the names of patterns within it. */
 export function capturesOf(node: TreeNode): readonly TreeNode[] {
   if (node.type === 'splat_pattern') return node.children;
   if (node.type === 'keyword_pattern') {

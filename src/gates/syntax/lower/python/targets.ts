@@ -45,7 +45,7 @@ function takeApart(
   return [statement, ...bound];
 }
 
-/** `isNew`: the names of the target are those of a comprehension. */
+/** `isNew`: a comprehension has the names of the target. */
 export function eachOf(
   context: Context,
   target: TreeNode | null,
