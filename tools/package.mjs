@@ -2,7 +2,9 @@
 /**
  * Builds dist/package/cra_VERSION_ARCH.deb for Debian 12 from a build of this tree: its own Node
  * (the one that runs this script, with its licence), production dependencies only, units, example
- * settings, manual page. Needs dpkg-deb and binutils. The same build gives the same bytes.
+ * settings, manual page. ARCH is that of this machine, amd64 or arm64: native modules are compiled
+ * where npm ci ran, and nothing is cross-compiled. No arm64 machine has been tried.
+ * Needs dpkg-deb and binutils. The same build gives the same bytes.
  * `--release` writes dist/release beside it: see tools/package/release.mjs. The tree has to be
  * that of a commit, and the owner of the SSH key `--key` signs it.
  * Usage: package.mjs [--version VERSION] [--node-licence FILE]

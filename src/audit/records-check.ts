@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry, AuditKind } from '../model/audit.ts';
-import { kindOf } from '../model/decision.ts';
+import { type KeptAcceptance, kindOf } from '../model/decision.ts';
 import { isAcceptable } from '../model/finding.ts';
 import type { Principal } from '../model/principal.ts';
 import {
@@ -45,16 +45,9 @@ export interface StoredRefusal {
 }
 
 /** A fingerprint that counts as accepted. */
-export interface StoredAcceptance {
+export interface StoredAcceptance extends KeptAcceptance {
   tenant_id: string;
   repo_key: string;
-  fingerprint: string;
-  rfc_id: string;
-  by: string;
-  reason: string;
-  at: string;
-  rule: string | null;
-  expires_at: string | null;
 }
 
 /** A revision of the rules. */

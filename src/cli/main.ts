@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CraError } from '../model/errors.ts';
+import { otherNode } from '../rpc/other-node.ts';
 import { printable, withoutCommands } from './terminal.ts';
 
 /** A command of the program: its arguments in, its exit code out. Loaded when it is used. */
@@ -160,5 +161,6 @@ function describe(thrown: unknown, name: string): string {
     // Of node:util: one sentence says what is wrong, the next ones guess what was meant.
     return `${thrown.message.split('. ', 1)[0]}; see cra ${name} --help`;
   }
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  return otherNode(thrown) ?? said;
 }

@@ -229,6 +229,15 @@ export interface NewAcceptance {
   expires_at: string | null;
 }
 
+/** The same as a store keeps it. */
+export interface KeptAcceptance extends Omit<NewAcceptance, 'rule'> {
+  rfc_id: string;
+  /** ISO 8601, UTC. */
+  at: string;
+  /** The finding's rule; null: accepted by an older version. */
+  rule: string | null;
+}
+
 /**
  * The fingerprints that a decision with `accept_findings` accepts for the repository of an RFC:
  * of its unsuppressed findings that may be suppressed at all (never vuln-*), each once. Throws

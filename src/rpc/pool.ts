@@ -3,6 +3,7 @@ import { Piscina } from 'piscina';
 import type { StopSignal } from '../core/deadline.ts';
 import { CraError } from '../model/errors.ts';
 import { buffersOf } from './channel.ts';
+import { otherNode } from './other-node.ts';
 import {
   failure,
   type RpcRequest,
@@ -383,5 +384,6 @@ function threadLost(terminated: boolean, cause: unknown): CraError {
     const message = 'the analysis did not end in time; its thread was replaced';
     return new CraError('DEADLINE_EXCEEDED', message, { details, cause });
   }
-  return new CraError('INTERNAL', 'the analysis thread failed', { details, cause });
+  const message = otherNode(cause) ?? 'the analysis thread failed';
+  return new CraError('INTERNAL', message, { details, cause });
 }

@@ -55,8 +55,8 @@ const UNUSED_FOLDER = /(?:^|\/)(?:tests?|benchmarks?|examples?|\.[^/]+)$/;
 /**
  * Copies the packages that production needs, as package-lock.json has them, from the installed
  * node_modules. Native modules keep the one file that this Node on this platform loads.
- * Returns what package-lock.json says of them (see `describe`). Throws when one is absent, or
- * installed in another version.
+ * Returns what package-lock.json says of them (see `describe`). Throws when one is absent,
+ * installed in another version, or has no native module for this Node.
  */
 export function copyModules(root, target) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
@@ -76,8 +76,21 @@ export function copyModules(root, target) {
     copyPackage(from, join(target, path), nameOf(path));
     copied.push(path);
   }
+  requireServer(join(target, 'node_modules/uWebSockets.js'));
   unpackSwc(join(target, 'node_modules/@swc'));
   return copied.map((path) => describe(packages, path, new Set(copied)));
+}
+
+/** uWebSockets.js comes compiled, for some processors and some versions of Node. */
+function requireServer(folder) {
+  const binaries = readdirSync(folder, { recursive: true }).filter((name) =>
+    name.endsWith('.node'),
+  );
+  if (binaries.length > 0) return;
+  const { arch, version } = process;
+  throw new Error(
+    `uWebSockets.js has no binary for ${arch} and Node ${version}: build on amd64 or arm64 with Node 20 or 22`,
+  );
 }
 
 /** The packages of which the pages have code, in the form of `copyModules`. */

@@ -7,7 +7,7 @@ import type {
   DecisionState,
   ProvenEntry,
 } from '../../model/audit.ts';
-import type { DecisionRequest, Remark } from '../../model/decision.ts';
+import type { DecisionRequest, KeptAcceptance, Remark } from '../../model/decision.ts';
 import { DECISIONS, RFCS } from '../../model/limits.ts';
 import type { Decision } from '../../model/records.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
@@ -234,18 +234,9 @@ export interface EndedInput {
 export type EndedAcceptance = Pick<AcceptedRow, 'fingerprint' | 'rule' | 'rfc_id' | 'expires_at'>;
 
 /** A fingerprint that a decision about an RFC has accepted. */
-export interface AcceptedRow {
+export interface AcceptedRow extends KeptAcceptance {
   /** Of the repository, in lower case. */
   repo: string;
-  fingerprint: string;
-  rfc_id: string;
-  by: string;
-  reason: string;
-  at: string;
-  /** The finding's rule; null: accepted by an older version. */
-  rule: string | null;
-  /** ISO 8601, UTC; null: never. */
-  expires_at: string | null;
 }
 
 /** Whether an acceptance ends before a time; null: at any time, or never. */

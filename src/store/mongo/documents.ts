@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Binary, type Decimal128, type ObjectId, type Timestamp } from 'mongodb';
+import type { StoredAcceptance } from '../../audit/records-check.ts';
 import { CraError } from '../../model/errors.ts';
 import { RULES } from '../../model/limits.ts';
 import type { StoredSession } from '../../model/principal.ts';
@@ -293,16 +294,9 @@ export interface RecordDocument extends Omit<RfcDocument, 'summary' | 'json'> {
  * A fingerprint that a decision on an RFC accepts. It counts only while the record of that RFC
  * says so: documents that a crash or a race left behind accept nothing.
  */
-export interface AcceptedDocument {
+export interface AcceptedDocument extends Omit<StoredAcceptance, 'rule' | 'expires_at'> {
   /** `rfc_id:fingerprint` */
   _id: string;
-  tenant_id: string;
-  repo_key: string;
-  fingerprint: string;
-  rfc_id: string;
-  by: string;
-  reason: string;
-  at: string;
   /** Absent where an older version wrote it. */
   rule?: string | null;
   /** As a text, like the other times; `ENDED` compares it. */
