@@ -16,6 +16,7 @@ import { createCheckpointSigner } from '../../src/audit/checkpoint.ts';
 import { retry } from '../../src/core/retry.ts';
 import { verifyArchive } from '../../src/store/archive-files.ts';
 import { newDocument } from '../../src/store/mongo/record-documents.ts';
+import type { MongodMember } from '../mongod/member.ts';
 import { type Mongod, startMongod } from '../mongod/mongod.ts';
 import { recordText, sampleRecord } from '../store/fixtures/records.ts';
 import { mountSmallDisk, type SmallDisk } from './operations/full-disk.ts';
@@ -33,6 +34,7 @@ const MEMBER_MB = 900;
 const OLD_RFCS_AN_HOUR = 300;
 const OLD_AT = '2026-01-05T00:00:00.000Z';
 const DOWN_MS = 2_000;
+const START_TRIES = 5;
 const DRAIN_MS_MAX = 900_000;
 /** A refused push is found by the sweep of its repository. */
 const HEADS_MS_MAX = 600_000;
@@ -59,6 +61,8 @@ export async function run(options: RunOptions): Promise<Report> {
   try {
     const ending = new AbortController();
     const load = postUntil(stage, site.port, ending.signal);
+    // What ended the run is told, not that the load was ended by it.
+    load.catch(() => undefined);
     for (let hour = 0; hour < hours; hour += 1) {
       const hourMs = options.seconds * 1000;
       const over = delay(hourMs);
@@ -172,7 +176,13 @@ async function failOver(mongod: Mongod): Promise<void> {
   const primary = await mongod.primary();
   await primary.kill();
   await delay(DOWN_MS * 2);
-  await primary.start();
+  await startAgain(primary);
+}
+
+/** A busy machine may need some tries. */
+async function startAgain(member: MongodMember): Promise<void> {
+  let tries = 0;
+  await retry(() => member.start(), { delayMs: () => (++tries < START_TRIES ? 2_000 : null) });
 }
 
 /** Resolves with whether the member ended itself. */
@@ -182,7 +192,7 @@ async function fillMember({ members }: Mongod, disk: SmallDisk, ms: number): Pro
   await delay(ms);
   disk.free();
   const hasEnded = member?.pid() === null;
-  if (hasEnded) await member?.start();
+  if (hasEnded && member !== undefined) await startAgain(member);
   return hasEnded;
 }
 
