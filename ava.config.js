@@ -1,8 +1,9 @@
-import { groupedTests } from './tools/grouped-tests.mjs';
+import { groupedTests, longestFirst } from './tools/grouped-tests.mjs';
 import { shareMongod } from './tools/shared-mongod.mjs';
 
 export default () => ({
   files: groupedTests(),
+  sortTestFiles: longestFirst,
   workerThreads: false,
   // Files wait for 40 % of their time: for databases, processes and the clock of others. With
   // three at a time two cores were idle for an eighth of a run.

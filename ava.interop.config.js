@@ -1,5 +1,8 @@
+import { longestFirst } from './tools/grouped-tests.mjs';
+
 export default {
   files: ['dist/test/interop/**/*.test.js'],
+  sortTestFiles: longestFirst,
   workerThreads: false,
   // Some load the service: nothing else may run beside them.
   concurrency: 1,

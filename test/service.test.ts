@@ -25,7 +25,7 @@ const HARMLESS_DIFF = newFile('docs/notes.txt', 'a line\nanother line\n');
 const shared = daemonForAll(test);
 
 test.serial(
-  'a diff gets a verdict with findings at file and line that outlives a restart',
+  'a verdict with findings at file and line outlives a restart; its data has one daemon at a time',
   async (t) => {
     const dataDir = temporaryDir(t);
     const first = await startDaemonProcess(t, dataDir);
@@ -44,6 +44,9 @@ test.serial(
     t.false(JSON.stringify(body).includes(AWS_KEY));
     t.is(body.data.gates.llm.status, 'skipped');
     t.truthy(body.data.gates.llm.skip_reason);
+    await t.throwsAsync(startDaemonProcess(t, dataDir), {
+      message: new RegExp(`in use by another cra \\(pid ${first.process.pid}\\)`),
+    });
     t.is(await first.stop(), 0);
 
     const second = await startDaemonProcess(t, dataDir);
@@ -182,11 +185,9 @@ test.serial(
 );
 
 test.serial('scan threads, and no others, are nicer than the daemon', async (t) => {
-  const { process: daemon } = await startDaemonProcess(t, temporaryDir(t), {
-    SERVICE_THREADS: '3',
-  });
+  const { process: daemon } = shared();
   const own = getPriority(daemon.pid);
-  await until(() => nicerThreads(daemon.pid ?? 0) === 3);
+  await until(() => nicerThreads(daemon.pid ?? 0) === 2);
   t.is(getPriority(daemon.pid), own);
 });
 
@@ -225,14 +226,6 @@ test.serial('SIGTERM does not wait for a body that still arrives', async (t) => 
   t.is(await daemon.stop(), 0);
   // The stop or, on a slow machine, the watch over slow bodies: whichever comes first.
   t.regex(await answer, /^HTTP\/1\.1 (?:408|503) /);
-});
-
-test.serial('a second daemon on the same data directory is refused, with the reason', async (t) => {
-  const dataDir = temporaryDir(t);
-  const daemon = await startDaemonProcess(t, dataDir);
-  await t.throwsAsync(startDaemonProcess(t, dataDir), {
-    message: new RegExp(`in use by another cra \\(pid ${daemon.process.pid}\\)`),
-  });
 });
 
 test.serial('bad settings end the start with the names of all of them', async (t) => {

@@ -47,6 +47,26 @@ const ALONE = [
   ...['gates/syntax/fragment-tree', 'gates/syntax/trees'],
 ];
 
+/** Files that take longest, in order: one of them that starts last keeps one core busy alone. */
+const LONGEST = [
+  ...['interop/dashboard', 'pushes/daemon/heads', 'gates/syntax/trees', 'gates/review/daemon'],
+  ...['store/mongo/conformance', 'store/mongo/decide', 'groups/configuration', 'git/sync'],
+  ...['store/sqlite/conformance', 'cli/commands', 'http/resources', 'groups/patterns'],
+  ...['pushes/daemon/components', 'pushes/daemon/laundering', 'pushes/daemon/kinds'],
+  ...['pushes/laundering', 'groups/analysis', 'groups/rest', 'gates/configuration/resources'],
+  ...['gates/syntax/catalogue', 'git/same-change'],
+];
+
+/** Compares two paths of test files: the longest come first, the others as they were found. */
+export function longestFirst(one, other) {
+  return rankOf(one) - rankOf(other);
+}
+
+function rankOf(path) {
+  const rank = LONGEST.findIndex((place) => path.endsWith(`/test/${place}.test.js`));
+  return rank < 0 ? LONGEST.length : rank;
+}
+
 /**
  * Patterns of all test files except interop and proof. Where a run names files or folders, each
  * file runs by itself: ava finds the file of a group only by the name of the group.

@@ -14,6 +14,7 @@ import { buildRules } from '../../src/gates/patterns/rules-text.ts';
 import { defaultRules } from '../../src/rules/default.ts';
 import { fake } from '../../src/rules/fake.ts';
 import { PROGRAM } from '../daemon.ts';
+import { someOf } from '../some-cases.ts';
 import { runCommand } from './fixtures/command.ts';
 import { temporaryFolder } from './fixtures/repository.ts';
 
@@ -185,7 +186,7 @@ test('rules check wants it said that a class of rules is empty', async (t) => {
   t.is(noRules.code, 1, 'a gitleaks configuration without rules');
 });
 
-for (const [what, name, content, told] of BAD) {
+for (const [what, name, content, told] of someOf(BAD)) {
   test(`rules check names every rule that is wrong ${what}`, async (t) => {
     const { code, stdout, stderr } = await runCommand(['rules', 'check', write(t, name, content)]);
     t.is(code, 1, stderr);
@@ -199,7 +200,7 @@ const UNREADABLE: [string, string, string, RegExp][] = [
   ['nothing there', 'none.json', '', /JSON/],
 ];
 
-for (const [what, name, content, message] of UNREADABLE) {
+for (const [what, name, content, message] of someOf(UNREADABLE)) {
   test(`rules check exits with 2 for ${what}`, async (t) => {
     const { code, stderr } = await runCommand(['rules', 'check', write(t, name, content)]);
     t.is(code, 2);
@@ -272,7 +273,7 @@ const USAGE = [
   ['rules', 'test', '--diff', '-', '--path', 'a'],
 ];
 
-for (const args of USAGE) {
+for (const args of someOf(USAGE)) {
   test(`cra ${args.join(' ')} is wrong usage`, async (t) => {
     const { code, stderr } = await runCommand(args, { stdin: DIFF });
     t.is(code, 2);
@@ -318,7 +319,7 @@ const REFUSED: [string, string, string[], RegExp][] = [
   ['more than a password', PASSWORD.repeat(100), [], /larger than 1024 bytes/],
 ];
 
-for (const [title, input, args, message] of REFUSED) {
+for (const [title, input, args, message] of someOf(REFUSED)) {
   test(`cra hash-password refuses ${title}`, async (t) => {
     const { code, stdout, stderr } = await hashPassword(input, ...args);
     t.is(code, 2);

@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { LINE, LineCursor, type ParsedDiff } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
+import { someRuns } from '../some-cases.ts';
 import { addedLines } from './added-lines.ts';
 
 const SHA = '0123456789abcdef0123456789abcdef01234567';
@@ -113,7 +114,7 @@ test('parseDiff never throws, and hunks stay within the diff and in order', (t) 
         }
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: someRuns(2000) },
   );
   t.pass();
 });
@@ -143,7 +144,7 @@ test('LineCursor gives lines within their hunk, as many as the hunk counts', (t)
       t.is(diff.additions, sum(diff, 'additions'));
       t.is(diff.deletions, sum(diff, 'deletions'));
     }),
-    { numRuns: 2000 },
+    { numRuns: someRuns(2000) },
   );
   t.pass();
 });
@@ -159,7 +160,7 @@ test('parseDiff finds no problem in valid diffs, and every added line', (t) => {
         parts.flatMap(({ added }) => added),
       );
     }),
-    { numRuns: 1000 },
+    { numRuns: someRuns(1000) },
   );
 });
 
@@ -173,7 +174,7 @@ test('parseDiff gives for two diffs in a row the files of both', (t) => {
       t.deepEqual(both.problems, []);
       t.deepEqual(both.files, [...first.files, ...second.files.map((file) => moved(file, shift))]);
     }),
-    { numRuns: 1000 },
+    { numRuns: someRuns(1000) },
   );
 });
 
@@ -192,7 +193,7 @@ test('parseDiff loses no added line without a problem when a line is dropped', (
         .filter((line) => !(dropped.startsWith('@@') && line === '++ b/x'));
       t.true(lost.every((line) => dropped === `+${line}`) && lost.length <= 1, rest);
     }),
-    { numRuns: 4000 },
+    { numRuns: someRuns(4000) },
   );
   t.pass();
 });

@@ -25,6 +25,7 @@ import { fake } from '../../src/rules/fake.ts';
 import { lockDataDir } from '../../src/store/sqlite/database.ts';
 import { APP_ID, FIRST_TOKEN, PRIVATE_KEY, startAppHost } from '../hosts/app-host.ts';
 import type { Behaviour } from '../hosts/git-host.ts';
+import { someOf } from '../some-cases.ts';
 import { APP, openWithHost, settingsOf } from './opened.ts';
 
 const TOKEN = fake('', 40, 'hex');
@@ -127,7 +128,7 @@ const troubles: readonly { behaviour: Behaviour; reason: RegExp }[] = [
   },
 ];
 
-for (const { behaviour, reason } of troubles) {
+for (const { behaviour, reason } of someOf(troubles)) {
   const name = behaviour.kind === 'status' ? `status ${behaviour.status}` : behaviour.kind;
   test(`sync does with the mirror when the host gives ${name}, and says why`, async (t) => {
     const { host, source } = await openWithHost(t, { token: TOKEN });
@@ -273,7 +274,7 @@ test('a mirror that is damaged is made again', async (t) => {
     () => writeFileSync(join(dir, 'config'), '[core'),
     () => rmSync(dir, { recursive: true }),
   ];
-  for (const damage of damages) {
+  for (const damage of someOf(damages)) {
     damage();
     t.deepEqual(await source.diff({ ...APP, base, head }), good);
     damage();

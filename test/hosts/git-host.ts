@@ -86,11 +86,7 @@ export async function startGitHost(
     behave(next) {
       behaviour = next;
     },
-    repository(fullName, format) {
-      const repository = openRepository(join(root, `${fullName}.git`), format);
-      repository.git('config', 'http.receivepack', 'true');
-      return repository;
-    },
+    repository: (fullName, format) => openRepository(join(root, `${fullName}.git`), format),
     nextRequest: () => new Promise((resolve) => arrived.push(resolve)),
     async close() {
       await stop(server);

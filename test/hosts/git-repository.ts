@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Blob, changeOf, latin1 } from '../diff/repository.ts';
 import { runGit } from '../run-git.ts';
 
@@ -18,11 +19,18 @@ export interface HostedRepository {
   readonly dir: string;
   /** Changes files against the first parent; returns the id of the commit. */
   commit(files: readonly Blob[], options?: CommitOptions): string;
+  /** Where a ref stands, by its full name; null: there is none. */
+  tip(ref: string): string | null;
   /** Any git command in it. */
   git(...args: string[]): Buffer;
 }
 
 const MAIN = 'refs/heads/main';
+/**
+ * Large files are sent as they are: looking for what they have in common takes seconds. Who may
+ * write to the repository may push to it.
+ */
+const SETTINGS = '[core]\n\tbigFileThreshold = 512k\n[http]\n\treceivepack = true\n';
 const ENV = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' };
 
 /** Opens a bare repository, made where there is none. */
@@ -30,28 +38,33 @@ export function openRepository(dir: string, format: 'sha1' | 'sha256' = 'sha1'):
   const git = (...args: string[]) => runGit(['--git-dir', dir, ...args], { env: ENV });
   if (!existsSync(dir)) {
     mkdirSync(dir, { recursive: true });
-    runGit(['init', '--quiet', '--bare', `--object-format=${format}`, dir], { env: ENV });
-    git('symbolic-ref', 'HEAD', MAIN);
-    // Large files are sent as they are: looking for what they have in common takes seconds.
-    git('config', 'core.bigFileThreshold', '512k');
+    const form = ['--bare', `--object-format=${format}`, '--initial-branch=main'];
+    runGit(['init', '--quiet', ...form, dir], { env: ENV });
+    appendFileSync(join(dir, 'config'), SETTINGS);
   }
+  // Most refs are files: to read one takes a hundredth of a process of git.
+  const tip = (ref: string) => {
+    try {
+      return readFileSync(join(dir, ref), 'latin1').trim();
+    } catch {
+      // There is none, or it is packed.
+    }
+    return git('for-each-ref', '--format=%(objectname)', ref).toString().trim() || null;
+  };
   let time = 1_700_000_000;
   return {
     dir,
     git,
+    tip,
     commit(files, options = {}) {
       const ref = options.ref ?? MAIN;
-      const from = options.from === undefined ? tipOf(git, ref) : options.from;
+      const from = options.from === undefined ? tip(ref) : options.from;
       time += 1;
       const stream = importStream(ref, files, { ...options, from }, time);
       const args = ['--git-dir', dir, 'fast-import', '--quiet', '--force'];
       return runGit(args, { env: ENV, input: stream }).toString().trim();
     },
   };
-}
-
-function tipOf(git: (...args: string[]) => Buffer, ref: string): string | null {
-  return git('for-each-ref', '--format=%(objectname)', ref).toString().trim() || null;
 }
 
 /** A commit; git answers with its id. https://git-scm.com/docs/git-fast-import#_input_format */

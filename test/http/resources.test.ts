@@ -328,7 +328,7 @@ test.serial(
 test.serial(
   'rules that are slow, or leave a class empty without saying so, are refused',
   async (t) => {
-    const { url } = await startDaemonProcess(t, temporaryDir(t));
+    const { url } = shared();
     const call = callerOf(url, null);
     const slow = { ...KILL_SWITCH, regex: '(?:.{0,500}a){2}.{0,500}bcd|KILL_SWITCH\\s*=' };
     const refusedSlow = await call('PUT', 'rules', { ...RULES, risk_patterns: [slow] });

@@ -10,6 +10,7 @@ import { parseDiff } from '../../src/diff/parse.ts';
 import { inspectDependencies } from '../../src/gates/dependencies/inspect.ts';
 import type { GateFinding } from '../../src/model/finding.ts';
 import { diffOf } from '../gates/configuration/run.ts';
+import { compareParsers, type ParseYarn } from './lock-parsers.ts';
 import { createLint } from './lockfile-lint.ts';
 import { type Noise, noiseOf } from './lockfile-noise.ts';
 
@@ -25,6 +26,8 @@ export async function run(options: RunOptions): Promise<Report> {
   const rows: Cell[][] = [];
   const notes: string[] = [];
   let forms = 0;
+  const parsers: Cell[][] = [];
+  const parseYarn = yarnParser();
   const lint = createLint(INSTALLED);
   for (const manager of MANAGERS) {
     if (options.only.length > 0 && !options.only.includes(manager.name)) continue;
@@ -52,6 +55,14 @@ export async function run(options: RunOptions): Promise<Report> {
       else notes.push(`${manager.name}, ${form}: ${ids.join(', ') || 'nothing'}`);
     }
     forms += tried;
+    const parsed = compareParsers(manager.path, after, parseYarn);
+    if (parsed !== null) {
+      const { read, refused, differing } = parsed;
+      parsers.push([manager.name, read, refused, differing.length, parsed.ratio ?? 0]);
+      // Lockfiles as they are written; of the variants the number is shown.
+      const written = differing.find((one) => one.startsWith('variant 0:'));
+      if (written !== undefined) notes.push(`${manager.name}, read otherwise: ${written}`);
+    }
     const lines = after.split('\n').length;
     const byLint = type === null ? '-' : linted;
     rows.push([manager.name, lines, honest.length, tried, tried - found, byLint]);
@@ -80,10 +91,36 @@ export async function run(options: RunOptions): Promise<Report> {
         ],
         rows,
       },
+      {
+        columns: [
+          'variants of a lockfile',
+          'read by its parser and by ours',
+          'refused by ours alone',
+          'read otherwise',
+          'CPU of ours / of the parser',
+        ],
+        rows: parsers,
+      },
     ],
     notes,
     holds: notes.length === 0,
   };
+}
+
+const YARN_PARSERS = '@yarnpkg/parsers@3.1.0';
+
+/** The parser that yarn itself has of the notation of yarn 1. */
+function yarnParser(): ParseYarn {
+  const directory = join(INSTALLED, 'yarn-parsers');
+  if (!existsSync(join(directory, 'node_modules'))) {
+    mkdirSync(directory, { recursive: true });
+    const quiet = ['install', '--silent', '--ignore-scripts', '--prefix', directory];
+    execFileSync('npm', [...quiet, YARN_PARSERS], { cwd: directory, stdio: 'pipe' });
+  }
+  const { parseSyml } = createRequire(`${directory}/`)('@yarnpkg/parsers') as {
+    parseSyml: ParseYarn;
+  };
+  return parseSyml;
 }
 
 /** Of changes to lockfiles that nobody meant badly. */

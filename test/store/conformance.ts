@@ -43,54 +43,68 @@ export type OpenHarness = (now: () => number) => Promise<Harness>;
 /** `test` of ava, or `test.serial` where a driver has a server to share. */
 type Declare = (title: string, body: ImplementationFn<[]>) => void;
 
-/** What every driver of the store but for `PushStore` holds, as tests. */
-export function conformance(test: Declare, driver: string, openHarness: OpenHarness): void {
-  const check = checkWith(test, driver, openHarness);
-  checkInsert(check);
-  checkIdentity(check);
-  checkDrafts(check);
-  checkRaces(check);
-  checkLists(check);
-  checkCursors(check);
-  checkSearch(check);
-  checkDiffs(check);
-  checkTrends(check);
-  checkDecisions(check);
-  checkDeletions(check);
-  checkDecisionRaces(check);
-  checkAccepted(check);
-  checkEmergencies(check);
-  checkAgents(check);
-  checkEvents(check);
-  checkEvidence(check);
-  checkRecordsCheck(check);
-  checkHonestHistories(check);
-  checkPatrol(check);
-  checkBlocked(check);
-  checkFindings(check);
-  checkTasks(check);
-  checkUsage(check);
-  checkReviews(check);
-  checkReports(check);
-  checkRulesBook(check);
-  checkSessions(check);
-  checkDeploys(check);
-  checkOutgoing(check);
-  checkArchive(check);
-}
+type Area = (check: Check) => void;
 
-/** What every driver of `PushStore` holds, as tests. */
-export function pushConformance(test: Declare, driver: string, openHarness: OpenHarness): void {
-  const check = checkWith(test, driver, openHarness);
-  checkPushes(check);
-  checkClaims(check);
-  checkLeases(check);
-  checkHeads(check);
-  checkFallen(check);
-  checkNewest(check);
-  checkProd(check);
-  checkRefusals(check);
-  checkStatuses(check);
+/** What every driver holds. */
+const AREAS: readonly Area[] = [
+  checkInsert,
+  checkIdentity,
+  checkDrafts,
+  checkRaces,
+  checkLists,
+  checkCursors,
+  checkSearch,
+  checkDiffs,
+  checkTrends,
+  checkDecisions,
+  checkDeletions,
+  checkDecisionRaces,
+  checkAccepted,
+  checkEmergencies,
+  checkAgents,
+  checkEvents,
+  checkEvidence,
+  checkRecordsCheck,
+  checkHonestHistories,
+  checkPatrol,
+  checkBlocked,
+  checkFindings,
+  checkTasks,
+  checkUsage,
+  checkReviews,
+  checkReports,
+  checkRulesBook,
+  checkSessions,
+  checkDeploys,
+  checkOutgoing,
+  checkArchive,
+  checkPushes,
+  checkClaims,
+  checkLeases,
+  checkHeads,
+  checkFallen,
+  checkNewest,
+  checkProd,
+  checkRefusals,
+  checkStatuses,
+];
+
+/** Which cases of an area are run. */
+type Choose = <Case>(cases: readonly Case[]) => readonly Case[];
+
+/** Declares the tests of all areas; `choose`: of each area only these. */
+export function conformance(
+  test: Declare,
+  driver: string,
+  openHarness: OpenHarness,
+  choose: Choose = (cases) => cases,
+): void {
+  for (const area of AREAS) {
+    const cases: Parameters<Check>[] = [];
+    area((...given) => cases.push(given));
+    const check = checkWith(test, driver, openHarness);
+    for (const given of choose(cases)) check(...given);
+  }
 }
 
 /** To verify a trail takes two connections with MongoDB. */

@@ -24,6 +24,7 @@ import {
   verdictOfGates,
   verdictOfReview,
 } from '../../src/verdict/verdict.ts';
+import { someRuns } from '../some-cases.ts';
 
 const SETTINGS: PipelineSettings = { block_severities: ['critical', 'high'], block_score: null };
 
@@ -147,7 +148,7 @@ test('assessChange never falls when a change grows', (t) => {
       const before = assessChange(shape, NO_HINTS).chance;
       return assessChange(grown, NO_HINTS).chance >= before - ROUNDING;
     }),
-    { numRuns: 1_000 },
+    { numRuns: someRuns(1_000) },
   );
   t.pass();
 });

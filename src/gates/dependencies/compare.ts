@@ -56,6 +56,7 @@ export type FactKind =
   | 'new-publisher'
   | 'not-in-registry'
   | 'pin-removed'
+  | 'pin-moved'
   | 'alone'
   | 'stale';
 
@@ -163,8 +164,9 @@ export function compareLockfiles({
     add('integrity-changed', unnamed, detail, { line });
   }
   const remarked = new Set((before.remarks ?? []).map(({ text }) => text));
-  for (const { kind, text, line, isLesser } of after.remarks ?? []) {
-    if (remarked.has(text) || (isFirst && kind === 'integrity-removed')) continue;
+  for (const { kind, text, line, isLesser, real } of after.remarks ?? []) {
+    const isExplained = real !== undefined && isNamed(real);
+    if (remarked.has(text) || isExplained || (isFirst && kind === 'integrity-removed')) continue;
     const one = { ...emptyPackage(0), name: text };
     add(kind, one, text, { line, isLesser: isLesser || isFirst });
   }
@@ -188,9 +190,16 @@ export function compareLockfiles({
     if (moved !== null) {
       const isBack = others.every((other) => isForeign(other) || isLocal(other));
       const part = isLocal(one) ? pathOf(one) : namedPart(moved.to);
+      const isKept =
+        isSameArchive(one, same, ecosystem) ||
+        isSameOwner(moved) ||
+        (ecosystem === 'composer' && namedPart(moved.to) === name);
       // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
       const isLesser =
-        isManifest || (isBack && isPublic(moved.to, ecosystem)) || isSourceNamed(part, name ?? '');
+        isManifest ||
+        isKept ||
+        (isBack && isPublic(moved.to, ecosystem)) ||
+        isSourceNamed(part, name ?? '');
       const detail = `${label}: it came from ${moved.from}, and comes from ${moved.to} now.`;
       add('source-changed', one, detail, { line: sourceLine, isLesser });
     }
@@ -206,7 +215,9 @@ export function compareLockfiles({
         add(kind, one, `${label}: ${detail}`, { line, isLesser });
       }
       if (one.hasScript && same.every(({ hasScript }) => !hasScript)) {
-        add('install-script', one, `${label} had none before, at the same version.`);
+        const isKnown = before.saysScripts === false || known.runsScript(name ?? '', ecosystem);
+        const kind = isKnown ? 'known-install-script' : 'install-script';
+        add(kind, one, `${label} had none before, at the same version.`);
       }
       continue;
     }
@@ -217,15 +228,17 @@ export function compareLockfiles({
       arrivals.push({ ecosystem, name, version: one.version, from, line: () => one.line });
     }
     const isNew = earlier.length === 0;
-    if (isNew && !isFirst && !isManifest) {
+    // What a manifest says, its reviewers read, but for an address that anybody on the way changes.
+    if (isNew && !isFirst && (!isManifest || /^http:/i.test(source ?? ''))) {
       const from = isForeign(one) || isOutside(one) ? originOf(source) : null;
       const fresh = hasPublicOrigin(ecosystem) && !isLocal(one) ? newOrigin(one) : undefined;
       const part = isOutside(one) ? pathOf(one) : namedPart(from ?? fresh ?? '');
-      if ((from !== null || fresh !== undefined) && !isSourceNamed(part, name)) {
+      const isExplained = !isManifest && isSourceNamed(part, name);
+      if ((from !== null || fresh !== undefined) && !isExplained) {
         const place = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
         const detail = from === null ? `${fresh}, as no package did before` : place;
         // A hunk does not show where the other packages come from.
-        const isLesser = from === null && !isWhole;
+        const isLesser = isManifest || (from === null && !isWhole);
         add('foreign-source', one, `${label} comes from ${detail}.`, {
           line: sourceLine,
           isLesser,
@@ -236,7 +249,13 @@ export function compareLockfiles({
     if ((isWhole || !isNew) && hadHashes && !isHashed(one) && isOfRegistry(one)) {
       add('integrity-removed', one, `${label} has no checksum.`, { isLesser: true });
     }
-    const hadScript = earlier.some(({ hasScript }) => hasScript);
+    if (isNew && one.alias && known.isUsed(one.alias, ecosystem) && !isNamed(name)) {
+      add('name-mismatch', one, `${one.alias} is the package ${name}, and no manifest says so.`, {
+        isLesser: isFirst,
+      });
+    }
+    const isUnknown = before.saysScripts === false && !isNew;
+    const hadScript = isUnknown || earlier.some(({ hasScript }) => hasScript);
     if (one.hasScript && hadScript) {
       const detail = `${label} replaces ${versionsOf(earlier)}, so the script may be another.`;
       add('known-install-script', one, detail);
@@ -272,6 +291,9 @@ export function compareLockfiles({
       const [was] = earlier;
       if (was?.version && one.version && isLower(one.version, was.version)) {
         add('downgrade', one, `${name} goes from ${was.version} to ${one.version}.`);
+      } else if (isUnpinned(was?.version, one, ecosystem)) {
+        const detail = `${name} goes from ${was?.version} to ${one.version ?? 'no version'}.`;
+        add('pin-removed', one, detail);
       } else if (was?.version && one.version && isOtherMajor(one.version, was.version)) {
         majors.push({ one, step: `${name} from ${was.version} to ${one.version}` });
       }
@@ -441,7 +463,8 @@ function surplusChecksum(packages: readonly LockedPackage[], old: Entries): Lock
 const isHashed = ({ hashes }: LockedPackage) => hashes.length > 0;
 
 /** Whether a package is an archive on this machine, or a folder above that of the lockfile. */
-const isOutside = ({ source }: LockedPackage) => /^(?:file:|link:\.\.\/)/.test(source ?? '');
+const isOutside = ({ source }: LockedPackage) =>
+  /^(?:file:|link:(?:\.\.\/|[/~\\]|[a-zA-Z]:))/.test(source ?? '');
 
 const pathOf = ({ source }: LockedPackage) =>
   (source ?? '').replace(/^(?:file|link):(?:\.\/)?/, '');
@@ -538,6 +561,11 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
   // A version may get one more file for another platform, but not another file of one name.
   const groups = new Map<string, PackageHash[]>();
   for (const hash of one.hashes) push(groups, `${hash.file} ${hash.algorithm}`, hash);
+  const lost = lostFile(one, before, groups);
+  if (lost !== null) {
+    const detail = `${lost} has no checksum of the strength that it had.`;
+    return [{ kind: 'integrity-removed', detail, line: () => hashLine(one, one.hashes[0]) }];
+  }
   const differing = [...groups].flatMap(([group, hashes]): ChecksumFact[] => {
     const values = before.get(group);
     const other = hashes.find(({ value }) => values?.has(value) === false);
@@ -561,9 +589,31 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
   }
   const strongest = Math.max(...[...before.keys()].map(strengthOf));
   const own = Math.max(...[...groups.keys()].map(strengthOf));
-  const isWeaker = own >= 0 && own < strongest;
+  const isWeaker = own < strongest;
   const detail = 'its checksum is of a weaker algorithm.';
   return isWeaker ? [{ kind: 'integrity-removed', detail, line }] : [];
+}
+
+/** A file that is still there, and whose checksum is gone or of a weaker algorithm; else null. */
+function lostFile(
+  { alsoFrom = [] }: LockedPackage,
+  before: ReadonlyMap<string, unknown>,
+  groups: ReadonlyMap<string, unknown>,
+): string | null {
+  const strengths = (of: ReadonlyMap<string, unknown>) => {
+    const byFile = new Map<string, number>();
+    for (const group of of.keys()) {
+      const file = group.slice(0, group.lastIndexOf(' '));
+      byFile.set(file, Math.max(byFile.get(file) ?? -1, strengthOf(group)));
+    }
+    return byFile;
+  };
+  const now = strengths(groups);
+  for (const [file, strength] of strengths(before)) {
+    const isThere = now.has(file) || alsoFrom.some((address) => address.endsWith(`/${file}`));
+    if (file !== '' && isThere && strength > (now.get(file) ?? -1)) return file;
+  }
+  return null;
 }
 
 function hashLine(one: LockedPackage, hash: PackageHash | undefined): number {
@@ -593,6 +643,42 @@ function sourceChange(
   if (now === undefined) return null;
   const from = before.size === 0 ? 'the usual registry' : [...before].slice(0, 2).join(', ');
   return { from, to: now };
+}
+
+/**
+ * Whether another address cannot bring another archive: version and checksums are as before, and
+ * it goes from `http:` to `https:`, or the same commit comes from another repository.
+ */
+function isSameArchive(
+  one: LockedPackage,
+  same: readonly LockedPackage[],
+  ecosystem: Ecosystem,
+): boolean {
+  const isCommit =
+    one.hashes.some(({ algorithm }) => algorithm === 'git') &&
+    originsOf(one).every((origin) => isPublic(origin, ecosystem));
+  return same.some((other) => {
+    const isSafer =
+      one.alsoFrom === undefined && other.source?.replace(/^http:/i, 'https:') === one.source;
+    return (isSafer || isCommit) && isHashed(one) && hasSameHashes(one, other);
+  });
+}
+
+/** Whether a repository goes to another of the same owner. */
+function isSameOwner({ from, to }: { from: string; to: string }): boolean {
+  const ownerOf = (origin: string) =>
+    /^(?:github\.com|gitlab\.com|bitbucket\.org)\/[^/]+\//.exec(origin)?.[0] ?? null;
+  return ownerOf(to) !== null && ownerOf(from) === ownerOf(to);
+}
+
+/** Whether a module of Terraform goes from a number or commit to a branch, or to no version. */
+function isUnpinned(
+  was: string | null | undefined,
+  { version }: LockedPackage,
+  ecosystem: Ecosystem,
+): boolean {
+  const isFixed = (one: string) => /\d\.\d|^v?\d+$|^[0-9a-f]{40}$/.test(one);
+  return ecosystem === 'terraform' && isFixed(was ?? '') && !isFixed(version ?? '');
 }
 
 /** Steps to another major version that a finding names. */

@@ -111,6 +111,13 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
     fix: 'Name it by the full SHA of a commit, or by the digest of the image.',
     cwe: 'CWE-829',
   },
+  'pin-moved': {
+    id: 'risk-pin-moved',
+    severity: 'high',
+    message: 'A version is one commit: another one is a fork, or the tag was moved.',
+    fix: 'Look up which commit the tag has in the repository of the action.',
+    cwe: 'CWE-829',
+  },
   major: {
     id: 'risk-lock-major',
     severity: 'info',

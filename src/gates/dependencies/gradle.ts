@@ -4,7 +4,7 @@ import { type Draft, emptyPackage, type LockedPackages, type Remark } from './lo
 const ELEMENT = /<(component|artifact|sha1|sha256|sha512|md5|also-trust)\s([^<>]{0,2000})>/g;
 /** What is accepted without a checksum. */
 const WAIVER =
-  /<(trust|trusted-key|trusting|ignored-key)\s([^<>]{0,2000}?)\/?>|<(?:verify-metadata|verify-signatures)>\s{0,100}false/g;
+  /<(trust|trusted-key|trusting|ignored-key)\s([^<>]{0,2000}?)\/?>|<(?:verify-metadata|verify-signatures)\s{0,100}>\s{0,100}false/g;
 /** Of it, in a finding. Characters. */
 const WAIVER_CHARS_MAX = 200;
 const ATTRIBUTE = /\b(group|name|version|value)=["']([^"']{0,500})["']/g;

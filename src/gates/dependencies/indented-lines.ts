@@ -65,15 +65,20 @@ export function readIndentedLines(
 /** Neither an anchor, an alias or a tag, nor a map or list that goes on in the next line. */
 function isPlain(value: string): boolean {
   const [first = ''] = value;
-  if (first === '{' || first === '[') return value.endsWith(first === '{' ? '}' : ']');
+  // A key or text with an escape could be another one than is read.
+  if (first === '{' || first === '[') {
+    return value.endsWith(first === '{' ? '}' : ']') && !value.includes('\\');
+  }
   return first === '' || !'&*!'.includes(first);
 }
 
 function yamlLine(content: string): { key: string; value: string | null } | null {
   const match = WITH_COLON.exec(content);
   const value = match?.[2]?.trim() ?? null;
-  if (match?.[1] === undefined || !isPlain(value ?? '')) return null;
-  return { key: unquoted(match[1]), value: value === null ? null : unquoted(value) };
+  const key = match?.[1];
+  // `<<` takes the members of another map.
+  if (key === undefined || key === '<<' || /^".*\\/.test(key) || !isPlain(value ?? '')) return null;
+  return { key: unquoted(key), value: value === null ? null : unquoted(value) };
 }
 
 function yarnLine(content: string): { key: string; value: string | null } | null {

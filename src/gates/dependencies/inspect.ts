@@ -21,11 +21,11 @@ import {
 import type { KnownPackages } from './known-packages.ts';
 import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile, Remark } from './locked-package.ts';
-import { lockfileOf } from './lockfiles.ts';
+import { isUnreadLockfile, lockfileOf } from './lockfiles.ts';
 import { aloneLockfile, lockfilesFor, staleLockfile } from './manifest-pairs.ts';
 import { askedPackages } from './manifests.ts';
 import { sourcesNamedIn } from './named-sources.ts';
-import { removedPins } from './pins.ts';
+import { pinFacts } from './pins.ts';
 import { normalised } from './python-names.ts';
 import type { Arrival, Registry, RegistryFacts } from './registry.ts';
 
@@ -88,9 +88,16 @@ function besideOf(path: string): string[] {
   return beside === '' ? [] : [path.slice(0, path.lastIndexOf('/') + 1) + beside];
 }
 
-function isCompared({ change, content, hunks, path }: DiffFile): boolean {
+function isCompared(file: DiffFile): boolean {
+  const { change, content, hunks, path } = file;
+  const isChanged = content === 'text' && hunks.length > 0;
+  return change !== 'deleted' && lockfileOf(path) !== null && (isChanged || isNewName(file));
+}
+
+/** Whether another file becomes a lockfile by its new name; it has no version before then. */
+function isNewName({ path, oldPath }: DiffFile): boolean {
   return (
-    change !== 'deleted' && content === 'text' && hunks.length > 0 && lockfileOf(path) !== null
+    oldPath !== null && oldPath !== path && lockfileOf(oldPath)?.read !== lockfileOf(path)?.read
   );
 }
 
@@ -102,12 +109,15 @@ function isCompared({ change, content, hunks, path }: DiffFile): boolean {
 export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
   const { bytes, files, trees, fingerprintKey } = input;
   const findings = files.flatMap((file) => {
-    return removedPins(bytes, file).map(({ name, now, line, text }) => {
-      const detail = `${name} is named by ${now === '' ? 'no tag' : now} now.`;
-      const fact: Fact = { kind: 'pin-removed', name, version: now, detail, isLesser: false };
-      return findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey });
-    });
+    return pinFacts(bytes, file).map(({ fact, line, text }) =>
+      findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey }),
+    );
   });
+  const unread = files.find(({ change, path }) => change !== 'deleted' && isUnreadLockfile(path));
+  if (unread !== undefined) {
+    const reason = 'gate 1 does not read lockfiles of this tool.';
+    findings.push(unreadLockfile(unread.path, reason, 'low', fingerprintKey));
+  }
   const locks = comparedFiles(files);
   const asking = files.flatMap((file) =>
     askedPackages(bytes, file).map((one) => ({ ...one, path: file.path })),
@@ -249,6 +259,7 @@ function inspectLockfile(
   }
   if (!isWhole && trees === null && !kind.isManifest)
     findings.push(comparedByHunks(file.path, fingerprintKey));
+  if (!isWhole && isNewName(file)) unread('it had another name before, and is not shown whole.');
   if (!isWhole && trees !== null) unread('one of its versions could not be read whole.');
   let before = readPieces(versions.before, kind.read, isWhole);
   let after = readPieces(versions.after, kind.read, isWhole);
@@ -328,7 +339,10 @@ interface Versions {
 function versionsOf(file: DiffFile, bytes: Uint8Array, trees: TreeFiles): Versions {
   const isNew = file.change === 'added' && file.hunks.length === 1;
   const head = isNew ? null : read(trees, 'head', file.path);
-  const base = file.change === 'added' ? '' : read(trees, 'base', file.oldPath ?? file.path);
+  const base =
+    file.change === 'added' || isNewName(file)
+      ? ''
+      : read(trees, 'base', file.oldPath ?? file.path);
   if (head === null || base === null) {
     const after = sideOf(bytes, file.hunks, LINE.REMOVED);
     return { before: isNew ? [] : sideOf(bytes, file.hunks, LINE.ADDED), after, isWhole: isNew };
@@ -352,6 +366,7 @@ function readPieces(
   const roots: string[] = [];
   const remarks: Remark[] = [];
   let areRootsListed = true;
+  let saysScripts = true;
   let problem: string | null = null;
   let cache: string | null = null;
   let offset = 0;
@@ -359,6 +374,7 @@ function readPieces(
     const own = readLockfile(text, !isWhole);
     problem ??= own.problem;
     cache ??= own.cache ?? null;
+    saysScripts &&= own.saysScripts !== false;
     areRootsListed &&= own.roots !== null;
     for (const name of own.roots ?? []) roots.push(name);
     const from = offset;
@@ -375,7 +391,8 @@ function readPieces(
     }
     offset += numbers.length;
   }
-  return { packages, roots: areRootsListed ? roots : null, cache, remarks, problem };
+  const known = { roots: areRootsListed ? roots : null, cache, saysScripts };
+  return { packages, ...known, remarks, problem };
 }
 
 /** Blanks before or after an address, and controls within, which programs skip. */
@@ -401,7 +418,8 @@ function read(trees: TreeFiles, side: 'base' | 'head', path: string): string | n
 }
 
 function withoutHashes(read: LockedPackages): LockedPackages {
-  return { ...read, packages: read.packages.map((one) => ({ ...one, hashes: [] })) };
+  const remarks = (read.remarks ?? []).filter(({ kind }) => kind !== 'integrity-removed');
+  return { ...read, remarks, packages: read.packages.map((one) => ({ ...one, hashes: [] })) };
 }
 
 /** What manifests of the change show, and those beside lockfiles say. */

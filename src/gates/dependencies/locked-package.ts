@@ -4,6 +4,8 @@ export interface LockedPackage {
   version: string | null;
   /** Where it comes from: a URL, `git+...`, `file:...`, `link:`; null when it is not said. */
   source: string | null;
+  /** The name under which others import it, if that is another one. */
+  alias?: string | null;
   /** Further addresses: of its archives, or of its repository. */
   alsoFrom?: readonly string[];
   hashes: readonly PackageHash[];
@@ -45,6 +47,8 @@ export interface LockedPackages {
    * cache; null: the text does not say, or is of another tool.
    */
   cache?: string | null;
+  /** False: it never says which packages have an install script. */
+  saysScripts?: boolean;
   /** What it says besides of packages; an addition is a finding. */
   remarks?: readonly Remark[];
   /** The first thing that no tool writes in this place, and so could be read in two ways. */
@@ -58,6 +62,8 @@ export interface Remark {
   /** Looks up its line, from 0. */
   line: () => number;
   isLesser: boolean;
+  /** The package that is there in place of another one; a manifest may ask for that. */
+  real?: string;
 }
 
 /**
@@ -89,6 +95,16 @@ export interface Draft extends LockedPackage {
   alsoFrom?: string[];
 }
 
+/**
+ * An address that stands in the place of a version, as npm 6 and pnpm write it; null: it is a
+ * version.
+ */
+export function addressIn(version: string): string | null {
+  return /^(?:git[+@:]|ssh:|https?:|file:|link:|github:|gitlab:|bitbucket:|gist:)/i.test(version)
+    ? version
+    : null;
+}
+
 /** A version of git, with its commit: another commit is another version. */
 export function withCommit(version: string | null, source: string | null): string | null {
   const [, ref] =
@@ -96,16 +112,20 @@ export function withCommit(version: string | null, source: string | null): strin
   return ref === undefined || version?.includes('#') ? version : `${version ?? ''}#${ref}`;
 }
 
+/** What programs take of Subresource Integrity; they skip others, as if none was there. */
+const SRI_ALGORITHMS: ReadonlySet<string> = new Set(['md5', 'sha1', 'sha256', 'sha384', 'sha512']);
+
 /**
- * Checksums in the notation of Subresource Integrity (`sha512-...`), several with blanks between,
- * or with another sign between algorithm and value.
+ * Checksums in the notation of Subresource Integrity (`sha512-...`, w3.org/TR/sri-2), several with
+ * blanks between, or with another sign between algorithm and value.
  */
 export function hashesIn(text: string, line: number, file = '', sign = '-'): PackageHash[] {
   const hashes: PackageHash[] = [];
   for (const one of text.includes(' ') ? text.split(' ') : [text]) {
     const at = one.indexOf(sign);
     const algorithm = at === -1 ? '' : one.slice(0, at);
-    if (one !== '') hashes.push({ file, algorithm, value: one.slice(at + 1), line });
+    const isRead = one !== '' && (sign !== '-' || SRI_ALGORITHMS.has(algorithm));
+    if (isRead) hashes.push({ file, algorithm, value: one.slice(at + 1), line });
   }
   return hashes;
 }

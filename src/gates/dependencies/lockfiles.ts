@@ -1,7 +1,7 @@
 import { readChart, readPom, readVersionCatalog } from './asked-versions.ts';
 import { readGemfileLock } from './bundler.ts';
 import { readComposerLock } from './composer.ts';
-import { readGoSum } from './go.ts';
+import { readGoMod, readGoSum } from './go.ts';
 import { readGradleVerification } from './gradle.ts';
 import type { ReadLockfile } from './locked-package.ts';
 import { readNpmLock } from './npm.ts';
@@ -49,7 +49,7 @@ const asked = (ecosystem: Ecosystem, read: ReadLockfile): LockfileKind => {
 };
 const TERRAFORM = asked('terraform', readTerraform);
 
-/** Lockfiles by their names, and manifests that say versions. */
+/** Lockfiles by their names in lower case, and manifests that say versions. */
 const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
   ['package-lock.json', { ...NPM, read: readNpmLock }],
   ['npm-shrinkwrap.json', { ...NPM, read: readNpmLock }],
@@ -58,9 +58,9 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
   ['poetry.lock', { ...PYTHON, read: readTomlLock }],
   ['uv.lock', { ...PYTHON, read: readTomlLock }],
   ['pdm.lock', { ...PYTHON, read: readTomlLock }],
-  ['Pipfile.lock', { ...PYTHON, read: readPipfileLock }],
+  ['pipfile.lock', { ...PYTHON, read: readPipfileLock }],
   [
-    'Cargo.lock',
+    'cargo.lock',
     { ecosystem: 'cargo', manifest: /^Cargo\.toml$/, beside: 'Cargo.toml', read: readCargoLock },
   ],
   [
@@ -81,7 +81,7 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
     },
   ],
   [
-    'Gemfile.lock',
+    'gemfile.lock',
     {
       ecosystem: 'rubygems',
       manifest: /^Gemfile$|\.gemspec$/,
@@ -102,20 +102,39 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
       read: readGradleVerification,
     },
   ],
+  ['go.mod', asked('go', readGoMod)],
+  ['go.work', asked('go', readGoMod)],
   ['pom.xml', asked('maven', readPom)],
-  ['Chart.yaml', asked('helm', readChart)],
-  ['Chart.lock', asked('helm', readChart)],
+  ['chart.yaml', asked('helm', readChart)],
+  ['chart.lock', asked('helm', readChart)],
   [
     '.terraform.lock.hcl',
     { ecosystem: 'terraform', manifest: /\.tf$/, beside: '', read: readTerraformLock },
   ],
 ]);
+/** Lockfiles of other tools, which nothing here reads. */
+const UNREAD: ReadonlySet<string> = new Set([
+  ...['bun.lock', 'bun.lockb', 'deno.lock', 'packages.lock.json', 'gradle.lockfile'],
+  ...['mix.lock', 'pubspec.lock', 'podfile.lock', 'package.resolved', 'pixi.lock', 'flake.lock'],
+  ...['cabal.project.freeze', 'stack.yaml.lock', 'conan.lock', 'pylock.toml', 'rebar.lock'],
+]);
+
+/** Whether a file is a lockfile that is not compared. */
+export const isUnreadLockfile = (path: string) => UNREAD.has(nameOf(path));
+
+/** Without blanks at the end, and as file systems that ignore the case compare it. */
+const nameOf = (path: string) =>
+  path
+    .slice(path.lastIndexOf('/') + 1)
+    .trimEnd()
+    .toLowerCase();
+
 const REQUIREMENTS = /(?:^|\/)(?:[^/]*(?:requirements|constraints)[^/]*|requirements\/[^/]+)\.txt$/;
 
 /** The kind of a lockfile by its path; null for any other file. */
 export function lockfileOf(path: string): LockfileKind | null {
   const trimmed = path.trimEnd();
-  const kind = KINDS.get(trimmed.slice(trimmed.lastIndexOf('/') + 1));
+  const kind = KINDS.get(nameOf(path));
   if (kind !== undefined) return kind;
   // Each file of each change is asked for.
   if (trimmed.endsWith('.tf')) return TERRAFORM;

@@ -1,5 +1,6 @@
 import { readJsonLines } from './json-lines.ts';
 import {
+  addressIn,
   type Draft,
   emptyPackage,
   hashesIn,
@@ -59,9 +60,12 @@ function readWhole(text: string): LockedPackages {
   const packages: WholePackage[] = [];
   const maps: Members[] = [];
   let roots: string[] | null = null;
+  let saysScripts = true;
   let problem: string | null = null;
   try {
     const lockfile: unknown = JSON.parse(text);
+    // Version 1 has no such member.
+    if (isMap(lockfile)) saysScripts = isMap(lockfile['packages']);
     if (isMap(lockfile)) maps.push(...HOLDERS.map((key) => lockfile[key]).filter(isMap));
     else problem = 'it is not a map';
   } catch {
@@ -91,9 +95,10 @@ function readWhole(text: string): LockedPackages {
     .map((one): Remark => {
       const as = nameOf(one.key);
       const detail = `${as} resolves to the package ${one.name}, for which nothing asks so.`;
-      return { kind: 'name-mismatch', text: detail, line: () => one.line, isLesser: false };
+      const line = () => one.line;
+      return { kind: 'name-mismatch', text: detail, line, isLesser: false, real: one.name };
     });
-  return { packages, roots, remarks, problem };
+  return { packages, roots, saysScripts, remarks, problem };
 }
 
 /** Members of a lockfile that hold packages; version 2 has both. */
@@ -151,6 +156,7 @@ class WholePackage implements LockedPackage {
   readonly hashText: string;
   readonly hasScript: boolean;
   readonly key: string;
+  readonly alias: string | null;
   /** It is another package than its place says. */
   readonly isRenamed: boolean;
   readonly hunk = 0;
@@ -167,9 +173,10 @@ class WholePackage implements LockedPackage {
     const own = real ?? textOf(entry['name']);
     const place = nameOf(key);
     this.name = own ?? place;
+    this.alias = own === null || own === place ? null : place;
     const isInstalled = key.includes('node_modules/') || real !== undefined;
     this.isRenamed = own !== null && own !== place && isInstalled && entry['link'] !== true;
-    const address = textOf(entry['resolved']);
+    const address = textOf(entry['resolved']) ?? addressIn(version ?? '');
     const plain = real === undefined ? version : version?.slice(`npm:${real}@`.length);
     this.version = withCommit(plain ?? null, address);
     this.source = entry['link'] === true ? `${LINK}${address ?? ''}` : address;
@@ -295,6 +302,7 @@ function readField(draft: Draft, key: string, value: string, line: number): void
     const [real] = aliased(value);
     draft.name = real ?? draft.name;
     draft.version = real === undefined ? value : value.slice(`npm:${real}@`.length);
+    if (addressIn(value) !== null) Object.assign(draft, { source: value, sourceLine: line });
   } else if (key === 'resolved') {
     draft.source = draft.source === LINK ? draft.source : value;
     draft.sourceLine = line;

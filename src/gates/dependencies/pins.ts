@@ -1,52 +1,102 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
+import type { Fact } from './compare.ts';
 
-/** An action or image that a change no longer names by its digest. */
-interface RemovedPin {
-  name: string;
-  /** The tag or branch that it is named by now; empty: neither. */
-  now: string;
-  /** In the new file, from 1. */
+/** A fact about an action or image, and the line of the new file that shows it. */
+interface PinFact {
+  fact: Fact;
+  /** From 1. */
   line: number;
   text: string;
 }
 
 /** Where actions and images are named. */
 const FILES = /\.ya?ml$|(?:^|\/)(?:[^/]*\.)?(?:Dockerfile|Containerfile)(?:[.-][^/]*)?$/;
-/** `uses: owner/action@ref`, `image: name:tag@sha256:...`, `FROM name:tag@sha256:...`. */
+/**
+ * `uses: owner/action@ref`, `image: name:tag@sha256:...`, `FROM name:tag@sha256:...`,
+ * `COPY --from=name@sha256:...`; a variable stands for any name.
+ */
 const NAMED =
-  /^\s*(?:-\s+)?(?:(?:uses|image):\s*|FROM\s+(?:--platform=\S+\s+)?)["']?([\w./-]+(?::\d+\/[\w./-]+)?)(?::([\w.-]+))?(?:@([\w.:/-]+))?/i;
+  /^\s*(?:-\s+)?(?:\{\s*)?(?:["']?(?:uses|image)["']?\s*:\s*|FROM\s+(?:--platform=\S+\s+)?|COPY\s+--from=)["']?(?:docker:\/\/)?(\$\{?\w+\}?|[\w./-]+(?::\d+\/[\w./-]+)?)(?::([\w.-]+))?(?:@([\w.:/-]+))?/i;
 const DIGEST = /^(?:sha256:[0-9a-f]{64}|[0-9a-f]{40})$/;
 /** What a hunk with a digest holds. */
 const MAY_PIN = /@(?:sha256:[0-9a-f]{64}|[0-9a-f]{40})/;
+/** The version that a commit has by the comment behind it. */
+const RELEASE = /@[0-9a-f]{40}["']?\s+#\s?(v?\d+\.\d+\.\d[\w.-]*)/;
 /** A longer line names nothing. Bytes. */
 const LINE_BYTES_MAX = 500;
 
-/** Actions and images of a file that lose their digest; another digest is a pin as well. */
-export function removedPins(bytes: Uint8Array, file: DiffFile): RemovedPin[] {
+interface Loose {
+  name: string;
+  /** As it is written. */
+  label: string;
+  now: string;
+  line: number;
+  text: string;
+  hunk: number;
+}
+
+/**
+ * Actions and images of a file that lose their digest, also to another name in the same hunk, and
+ * actions of which another commit has the same version. Another digest is a pin as well.
+ */
+export function pinFacts(bytes: Uint8Array, file: DiffFile): PinFact[] {
   const path = file.path.trimEnd();
   if (file.change === 'deleted' || file.deletions === 0 || !FILES.test(path)) return [];
   const text = asBuffer(bytes);
   const hunks = file.hunks.filter(({ start, end }) =>
     MAY_PIN.test(text.toString('latin1', start, end)),
   );
-  /** How many more lines with a digest go than come, by name. */
-  const lost = new Map<string, number>();
-  const loose: RemovedPin[] = [];
+  /** How many more lines with a digest go than come, by name; and the hunks where they go. */
+  const lost = new Map<string, { count: number; hunks: Set<number> }>();
+  const loose: Loose[] = [];
+  /** Commits that go, by action and version. */
+  const released = new Map<string, string>();
+  const facts: PinFact[] = [];
   const cursor = new LineCursor(bytes);
-  for (const hunk of hunks) {
+  for (const [index, hunk] of hunks.entries()) {
     cursor.open(hunk);
     while (cursor.next()) {
       const { kind, start, end, newLine: line } = cursor;
-      if (end - start > LINE_BYTES_MAX) continue;
+      if (kind === LINE.CONTEXT || end - start > LINE_BYTES_MAX) continue;
       const content = text.toString('utf8', start, end);
-      const [, name, tag = '', ref = ''] = NAMED.exec(content) ?? [];
-      if (name === undefined) continue;
-      const isPinned = DIGEST.test(ref);
-      if (isPinned && kind === LINE.REMOVED) lost.set(name, (lost.get(name) ?? 0) + 1);
-      else if (isPinned && kind === LINE.ADDED) lost.set(name, (lost.get(name) ?? 0) - 1);
-      else if (kind === LINE.ADDED) loose.push({ name, now: ref || tag, line, text: content });
+      const [, label, tag = '', ref = ''] = NAMED.exec(content) ?? [];
+      if (label === undefined) continue;
+      const name = label.toLowerCase();
+      const isRemoved = kind === LINE.REMOVED;
+      if (!DIGEST.test(ref)) {
+        const now = ref || tag;
+        if (!isRemoved) loose.push({ name, label, now, line, text: content, hunk: index });
+        continue;
+      }
+      const of = lost.get(name) ?? { count: 0, hunks: new Set() };
+      of.count += isRemoved ? 1 : -1;
+      if (isRemoved) of.hunks.add(index);
+      lost.set(name, of);
+      const version = RELEASE.exec(content)?.[1];
+      if (version === undefined) continue;
+      const release = `${name} ${version}`;
+      const was = released.get(release);
+      if (isRemoved) released.set(release, ref);
+      else if (was !== undefined && was !== ref) {
+        const detail = `${label} ${version} was commit ${was}, and is ${ref} now.`;
+        const fact: Fact = { kind: 'pin-moved', name: label, version, detail, isLesser: false };
+        facts.push({ fact, line, text: content });
+      }
     }
   }
-  return loose.filter(({ name }) => (lost.get(name) ?? 0) > 0);
+  for (const { name, label, now, line, text: content, hunk } of loose) {
+    const isSame = (lost.get(name)?.count ?? 0) > 0;
+    const other = [...lost].find(([one, { count, hunks: places }]) => {
+      return count > 0 && places.has(hunk) && !loose.some((it) => it.name === one);
+    });
+    if (!isSame && other === undefined) continue;
+    const ref = now === '' ? 'no tag' : now;
+    const detail = isSame
+      ? `${label} is named by ${ref} now.`
+      : `${other?.[0]} gives way to ${label}, which is named by ${ref}.`;
+    const fact: Fact = { kind: 'pin-removed', name: label, version: now, detail, isLesser: false };
+    facts.push({ fact, line, text: content });
+  }
+  return facts;
 }

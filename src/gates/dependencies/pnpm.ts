@@ -1,5 +1,7 @@
+import { posix } from 'node:path';
 import { readIndentedLines } from './indented-lines.ts';
 import {
+  addressIn,
   type Draft,
   emptyPackage,
   hashesIn,
@@ -30,6 +32,8 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   const remarks: Remark[] = [];
   /** The package that an importer asks for, and how. */
   let asked = { name: '', specifier: '' };
+  /** Folder of the importer that is read. */
+  let importer = '.';
   let section: string | null = null;
   let draft = isPart ? emptyPackage(0) : null;
   let part: string | null = null;
@@ -44,6 +48,7 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
     } else if (section !== null && !HOLDERS.has(section)) {
       if (section === 'importers' || DEPENDENCIES.has(section)) {
         roots.push(key, ...aliased(value ?? ''));
+        if (section === 'importers' && indent === 2) importer = key;
         if (key === 'specifier') asked.specifier = value ?? '';
         else if (value === null) asked = { name: key, specifier: '' };
         const name = key === 'version' ? asked.name : key;
@@ -69,10 +74,25 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
 
   /** An importer asks for a package, and gets one of another name. */
   function remark(name: string, version: string, line: number): void {
+    const { specifier } = asked;
+    const address = addressIn(version.replace(/^\w[^@]*@(?=\w+:)/, ''));
+    const isAsked = addressIn(specifier) !== null || ASKED_ELSEWHERE.test(specifier);
+    if (address !== null && specifier !== '' && !isAsked && !isWithin(address)) {
+      const text = `${name} is asked for as ${specifier}, and comes from ${address}.`;
+      remarks.push({ kind: 'source-changed', text, line: () => line, isLesser: false });
+    }
     const [, real] = RESOLVED.exec(version) ?? [];
     if (real === undefined || real === name || aliased(asked.specifier).includes(real)) return;
     const text = `${name} resolves to the package ${real}, for which no manifest asks.`;
-    remarks.push({ kind: 'name-mismatch', text, line: () => line, isLesser: false });
+    remarks.push({ kind: 'name-mismatch', text, line: () => line, isLesser: false, real });
+  }
+
+  /** Whether an address is a folder of the repository. */
+  function isWithin(address: string): boolean {
+    if (!address.startsWith('link:')) return false;
+    const path = address.slice('link:'.length);
+    const isAbsolute = /^(?:[/~\\]|[a-zA-Z]:)/.test(path);
+    return !isAbsolute && !/^\.\.(?:\/|$)/.test(posix.join(importer, path));
   }
 
   function finish(): void {
@@ -93,6 +113,9 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   }
 }
 
+/** What a manifest asks for in words that stand for something else, and as `owner/name`. */
+const ASKED_ELSEWHERE = /^(?:workspace:|catalog:|portal:)|^[^@][^:]*\//;
+
 /** `name@1.0.0`, `/name/1.0.0`: an importer has the version alone, unless the name is another. */
 const RESOLVED = /^\/?((?:@[^/@\s]+\/)?[^/@\s:(]+)[@/]\d/;
 /** `name@1.0.0`, `/name@1.0.0(peer@2.0.0)`, and `/name/1.0.0_peer@2.0.0` of version 5. */
@@ -104,6 +127,9 @@ function placeOf(key: string): { name: string | null; version: string | null } {
   return { name: match[1], version: match[2].split('_')[0] ?? match[2] };
 }
 
+/** Members of a resolution that say where it comes from. */
+const ADDRESSES: ReadonlySet<string> = new Set(['tarball', 'url', 'repo', 'directory']);
+
 /** Of a resolution: its name and text, with quotes or without. */
 const MEMBER = /["']?\b(\w{1,50})["']?: ?["']?([^,}\s"']+)/g;
 
@@ -111,7 +137,7 @@ function readField(draft: Draft, key: string, value: string, line: number): void
   if (key === 'resolution') {
     for (const [, name, text] of value.matchAll(MEMBER)) {
       if (name === 'integrity') draft.hashes.push(...hashesIn(text ?? '', line));
-      else if (name === 'tarball' || name === 'repo' || name === 'directory') {
+      else if (name !== undefined && ADDRESSES.has(name)) {
         const path = `link:${text}`;
         const repository = `git+${text}#${/\bcommit['"]?: ?['"]?(\w+)/.exec(value)?.[1] ?? ''}`;
         draft.source = name === 'directory' ? path : name === 'repo' ? repository : (text ?? null);

@@ -8,7 +8,7 @@ import {
 } from './locked-package.ts';
 import { normalised } from './python-names.ts';
 
-const REQUIREMENT = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s?==\s?([^\s;\\,]+)/;
+const REQUIREMENT = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s?={2,3}\s?([^\s;\\,]+)/;
 const DIRECT = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[^\]]*\])?\s?@\s?(\S+)/;
 const REQUIRED_HASH = /--hash[= ](\w+):([0-9a-fA-F]+)/g;
 
@@ -28,6 +28,8 @@ export function readRequirements(text: string, isPart: boolean): LockedPackages 
     // pip reads a line that goes on in the next ones as one.
     if (/^(?!#|--hash\b).*\S\\$/.test(content)) problem ??= `line ${line + 1} ends within a word`;
     const [code = ''] = content.split(/(?:^|\s)#/, 1);
+    if (/[^\p{ASCII}]/u.test(code))
+      problem ??= `line ${line + 1} has letters that pip does not take`;
     if (hasQuotedOption(code)) problem ??= `line ${line + 1} has a sign within an option`;
     for (const [, option = '', value = ''] of code.matchAll(OPTION)) {
       if (isAddressed(option, value)) remark(`${option} names ${value}.`, value, line);
@@ -121,6 +123,9 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
       const isPublic = value?.startsWith(PYPI) === true;
       if (!isPublic)
         remarks.push({ kind: 'source-changed', text, line: () => line, isLesser: false });
+    } else if (key === 'verify_ssl' && value === 'false') {
+      const text = 'The certificate of an index is not checked.';
+      remarks.push({ kind: 'source-changed', text, line: () => line, isLesser: false });
     } else if (key === 'version') {
       if (draft !== null) draft.version = (value ?? '').replace(/^==/, '');
     } else if (draft !== null && key !== null && SOURCES.has(key)) {

@@ -14,7 +14,7 @@ const QUOTED = /"((?:[^"\\]|\\[\s\S])*)(?:"|\\?$)/g;
 const HASH = /\bhash = "([^":]+:[^"]+)"/;
 const ADDRESS = /\burl = "([^"]*)"/;
 const FILE = /\b(?:file|url) = "(?:[^"]*\/)?([^"/]+)"/;
-const TABLE = /^\[{1,2}([A-Za-z][\w-]*)(?:\.([\w-]+))?(?:\.(?:[\w-]+|"[^"]*"))*\]{1,2}$/;
+const TABLE = /^\[{1,2}([A-Za-z][\w-]*)(?:\.([\w-]+)(?:\.(?:[\w-]+|"[^"]*"))*)?\]{1,2}$/;
 /** An element of a list, or its end. */
 const ELEMENT = /^[\]"{]/;
 /** Characters; no package manager writes a longer line. */
@@ -170,7 +170,18 @@ function readSource(draft: Draft, key: string, value: string, line: number): voi
   if (key === 'type') draft.source = PROTOCOLS[value] ?? '';
   else if (key === 'url') draft.source = `${draft.source ?? ''}${value}`;
   else if (key === 'resolved_reference') draft.source = `${draft.source ?? ''}#${value}`;
+  else if (key in PLACES) draft.source = `${PLACES[key]}${value}`;
 }
+
+/** Members of a source of uv. */
+const PLACES: Readonly<Record<string, string>> = {
+  registry: '',
+  git: 'git+',
+  path: 'file:',
+  editable: 'link:',
+  virtual: 'link:',
+  directory: 'link:',
+};
 
 const PROTOCOLS: Readonly<Record<string, string>> = {
   git: 'git+',

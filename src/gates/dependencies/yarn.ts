@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { readIndentedLines } from './indented-lines.ts';
 import {
   type Draft,
@@ -34,6 +35,8 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
   const remarks: Remark[] = [];
   let draft = isPart ? emptyPackage(0) : null;
   let isLocal = false;
+  /** A folder that yarn links, from the root of the repository. */
+  let folder = '';
   /** Of the address of an archive, as yarn 1 wrote it before it had other checksums. */
   let fragment: string | null = null;
   let part: string | null = null;
@@ -46,9 +49,10 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
       finish();
       if (value !== null) return false;
       isMetadata = key === '__metadata';
-      draft = isMetadata ? null : { ...emptyPackage(line), key, name: nameOf(key, line) };
+      draft = isMetadata ? null : { ...emptyPackage(line), key, ...namesOf(key, line) };
       fragment = null;
       isLocal = false;
+      folder = '';
       part = null;
     } else if (draft === null) {
       if (isMetadata) cache = `${cache === null ? '' : `${cache}, `}${key} ${value ?? ''}`;
@@ -63,7 +67,22 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     return true;
   });
   finish();
+  if (isYarn1 && !isPart) cache = 'yarn 1';
+  else checkCacheKeys();
   return { packages, roots: isPart ? null : roots, cache, remarks, problem };
+
+  /** yarn takes a checksum of another version of its cache for none. */
+  function checkCacheKeys(): void {
+    const key = /cacheKey (\S+)/.exec(cache ?? '')?.[1];
+    for (const { name, version, hashes } of key === undefined ? [] : packages) {
+      const other = hashes.find(({ algorithm }) => {
+        return algorithm !== YARN_CACHE && algorithm !== `${YARN_CACHE}${key}`;
+      });
+      if (other === undefined) continue;
+      const text = `The checksum of ${name} ${version} is of another version of the cache.`;
+      remarks.push({ kind: 'integrity-removed', text, line: () => other.line, isLesser: false });
+    }
+  }
 
   function readField(key: string, value: string, line: number): void {
     if (draft === null) return;
@@ -88,6 +107,9 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     draft.name ??= name;
     draft.sourceLine = line;
     if (/^(?:workspace|link|portal):/.test(range)) isLocal = true;
+    const [, path = '', at = ''] = LINKED.exec(range) ?? [];
+    const within = /%40workspace%3A([^&]*)/.exec(at)?.[1] ?? '.';
+    if (path !== '') folder = path.startsWith('/') ? path : posix.join(decoded(within), path);
     const isPatch = range.startsWith('patch:');
     // What a patch of the repository makes of a version is another version.
     if (isPatch) draft.version = `${draft.version ?? ''}+${value.slice(-40)}`;
@@ -103,17 +125,19 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     remarks.push({ kind: 'name-mismatch', text, line: () => line, isLesser: false });
   }
 
-  /** The name of the package behind the ranges for which it was chosen. */
-  function nameOf(key: string, line: number): string {
-    const [name = '', ...others] = new Set(unquoted(key).split(/,\s/).map(rangeName));
+  /** The name of the package behind the ranges for which it was chosen, and its alias. */
+  function namesOf(key: string, line: number): Pick<Draft, 'name' | 'alias'> {
+    const ranges = unquoted(key).split(/,\s/);
+    const [name = '', ...others] = new Set(ranges.map(rangeName));
     if (others.length > 0) remark(others.join(', '), `the package ${name}`, line);
-    return name;
+    const given = ranges.map((one) => descriptor(unquoted(one)).name);
+    return { name, alias: given.find((one) => one !== name) ?? null };
   }
 
   function finish(): void {
     if (draft === null) return;
     if (isLocal) roots.push(...draft.requires);
-    const source = isLocal ? 'link:' : draft.source;
+    const source = isLocal ? `link:${folder}` : draft.source;
     if (fragment !== null && draft.hashes.length === 0) {
       draft.hashes.push({ file: '', algorithm: 'sha1', value: fragment, line: draft.sourceLine });
     }
@@ -122,6 +146,9 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     if (draft.key !== null || saysMore) packages.push({ ...draft, source });
   }
 }
+
+/** A folder that is named from that of the package which asks for it. */
+const LINKED = /^(?:link|portal):([^:]*)(?:::locator=(.*))?$/;
 
 function rangeName(text: string): string {
   const { name, range } = descriptor(unquoted(text.replace(/^["']|["']$/g, '')));

@@ -582,8 +582,12 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'The owners of a package say that this version should not be used: it is deprecated (npm) or yanked (PyPI).',
     'Take another version.',
   ],
+  'risk-pin-moved': [
+    'An action has another commit, and the comment behind it says the same version as before. Commits of forks can be named like those of the action.',
+    'Look up which commit the tag has in the repository of the action, and name that.',
+  ],
   'risk-pin-removed': [
-    'An action or a container image was named by its digest, and is named by a tag or branch now. A tag can be moved to other code.',
+    'An action, a container image or a module of Terraform was named by its digest, commit or version, and is named by a tag or branch now. A tag can be moved to other code.',
     'Name it by the full SHA of a commit, or by the digest of the image.',
   ],
   'risk-plan-deleted': [

@@ -212,7 +212,7 @@ test('showCode shows nothing of another diff, or of one with too many secrets', 
     cancel: createCancelFlag(),
     own: () => [],
   });
-  t.regex(String(code), /not the one that was judged/);
+  t.regex(String(code), /not the judged diff/);
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const keys = Array.from({ length: 150 }, (_, index) => {
     const ends = `${letters[index % 32]}${letters[index >> 5]}`;
@@ -258,5 +258,5 @@ test('showChanges gives files with their lines, hides secrets, and says what has
 test('showChanges gives nothing of a diff that is too long or not the judged one', (t) => {
   const diff = newFile('a.js', `${'x'.repeat(99)}\n`.repeat(530_000));
   t.regex(String(change(diff, null)), /up to 52428800 are shown/);
-  t.regex(String(change(newFile('a.js', 'a();\n'), null, 'other')), /not the one that was judged/);
+  t.regex(String(change(newFile('a.js', 'a();\n'), null, 'other')), /not the judged diff/);
 });

@@ -4,6 +4,7 @@ import { RISK_GATE } from '../../../src/gates/limits.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type { Pattern } from '../../../src/model/rules.ts';
 import { fake } from '../../../src/rules/fake.ts';
+import { someRuns } from '../../some-cases.ts';
 import { compile, pattern, scanDiff, scanText } from './scan-text.ts';
 
 const SECRET = pattern({ id: 'secret-key', regex: 'key=([A-Z]+)', keywords: ['key='] });
@@ -172,7 +173,7 @@ test('scanRisk leaks no secret into any field of any finding', (t) => {
       const shown = JSON.stringify(findings.map((finding) => ({ ...finding, message: '' })));
       for (const value of secrets) t.false(shown.includes(value), value);
     }),
-    { numRuns: 300 },
+    { numRuns: someRuns(300) },
   );
 });
 
@@ -269,7 +270,7 @@ test('scanRisk finds what a plain search of every line finds, at the same line a
     fc.property(fc.array(hunk, { minLength: 1, maxLength: 3 }), (hunks) => {
       t.deepEqual(listed(scanDiff(rules, diffOf(hunks))), naive(hunks));
     }),
-    { numRuns: 500 },
+    { numRuns: someRuns(500) },
   );
 });
 

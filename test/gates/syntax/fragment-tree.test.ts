@@ -12,6 +12,7 @@ import {
   type SyntaxNode,
 } from '../../../src/gates/syntax/parse/swc-node.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
+import { someRuns } from '../../some-cases.ts';
 import { fragmentOf, inspect, short } from './code.ts';
 
 /** Names that are called anywhere in the trees; those of our own wrapping are `_`. */
@@ -306,7 +307,7 @@ test('readFragment takes any text the guards let through, and loses added lines 
       t.true(unparsed.every((line) => line >= 0 && line < lines));
       t.true(trees.every(({ start, end }) => start >= 0 && start <= end && end <= text.length));
     }),
-    { numRuns: 300 },
+    { numRuns: someRuns(300) },
   );
 });
 

@@ -91,7 +91,7 @@ export class PushedRepository {
 
   /** Where a ref stands; null: there is none. */
   head(ref: string): string | null {
-    return this.git('for-each-ref', '--format=%(objectname)', ref) || null;
+    return this.hosted.tip(ref);
   }
 
   /** The webhook of a push. */

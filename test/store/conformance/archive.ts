@@ -408,7 +408,7 @@ function checkLostFile(check: Check): void {
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
     writeFileSync(path, bytes);
     await fails(t, store.getRfc(idOf(record)), 'DATA_LOSS');
-    t.regex([...verifyArchive(root, verifierKey)][0]?.flaw ?? '', /not the one that was signed/);
+    t.regex([...verifyArchive(root, verifierKey)][0]?.flaw ?? '', /is not as it was signed/);
     const other = createCheckpointSigner(new Uint8Array(32).fill(4)).verifierKey;
     t.regex([...verifyArchive(root, other)][0]?.flaw ?? '', /not signed by this key/);
   });

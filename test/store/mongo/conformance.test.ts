@@ -1,6 +1,6 @@
 import test from 'ava';
-import { conformance, pushConformance } from '../conformance.ts';
+import { someOf } from '../../some-cases.ts';
+import { conformance } from '../conformance.ts';
 import { openHarness } from './harness.ts';
 
-conformance(test.serial, 'MongoDB', openHarness);
-pushConformance(test.serial, 'MongoDB', openHarness);
+conformance(test.serial, 'MongoDB', openHarness, (cases) => someOf(cases));

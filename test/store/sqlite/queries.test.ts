@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { ARCHIVE_QUERIES } from '../../../src/store/sqlite/archive.ts';
+import { openForWriting } from '../../../src/store/sqlite/database.ts';
 import { DEPLOY_QUERIES } from '../../../src/store/sqlite/deploys.ts';
 import { SMALL_DIFF_QUERIES } from '../../../src/store/sqlite/diffs.ts';
 import { EVENT_QUERIES } from '../../../src/store/sqlite/events.ts';
@@ -12,7 +15,7 @@ import { SESSION_QUERIES } from '../../../src/store/sqlite/store.ts';
 import { TASK_QUERIES } from '../../../src/store/sqlite/tasks.ts';
 import { TREND_QUERIES } from '../../../src/store/sqlite/trends.ts';
 import { USAGE_QUERIES } from '../../../src/store/sqlite/usage.ts';
-import { openTemporary } from './harness.ts';
+import { inMemory } from './harness.ts';
 
 const ALL = {
   ...QUERIES,
@@ -537,9 +540,16 @@ const PLANS: Record<keyof typeof ALL, string[]> = {
   ],
 };
 
+const folder = mkdtempSync(join(inMemory, 'cra-plans-'));
+/** No test changes it: to explain a query runs nothing. */
+const database = openForWriting(join(folder, 'cra.db'));
+test.after.always(() => {
+  database.close();
+  rmSync(folder, { recursive: true });
+});
+
 for (const [name, sql] of Object.entries(ALL)) {
   test(`QUERIES.${name} searches an index by all it filters, and neither scans nor sorts`, (t) => {
-    const database = openTemporary(t);
     const plan = database.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${bound(sql)}`).all();
     t.deepEqual(
       plan.map(({ detail }) => detail),
@@ -549,7 +559,6 @@ for (const [name, sql] of Object.entries(ALL)) {
 }
 
 test('the check of plans bites: a query without an index scans', (t) => {
-  const database = openTemporary(t);
   const sql = 'EXPLAIN QUERY PLAN SELECT seq FROM rfc WHERE rev = 1 ORDER BY created_at';
   const details = database.prepare<[], { detail: string }>(sql).all();
   t.true(details.some(({ detail }) => /SCAN/.test(detail)));
