@@ -80,6 +80,11 @@ process.exitCode = await runCommand('bench', {
     summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
     load: () => import('./million.ts'),
   },
+  facets: {
+    summary:
+      'facets and searches of the queue at 10^6 records beside a prod-check (--count, --only)',
+    load: () => import('./facets.ts'),
+  },
   scrape: {
     summary: 'metrics of the worst case, beside prom-client alone with as many series',
     load: () => import('./scrape.ts'),

@@ -7,7 +7,7 @@ import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { KeptReport, ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { CALIBRATION, type ScoredChange } from '../../model/score.ts';
-import type { Search } from '../../model/search.ts';
+import type { Facets, Search } from '../../model/search.ts';
 import type { TrendStepName, Trends } from '../../model/trend.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
@@ -236,22 +236,6 @@ export interface ListInput {
 export interface ListSearch extends Pick<Search, 'texts' | 'until' | 'since'> {
   /** Entries of the index of a text that one page looks at. */
   examined: number;
-}
-
-/** Values and how many records have each, the most frequent first; at most FACETS.VALUES_MAX. */
-export type Facet = { value: string; count: number }[];
-
-export interface Facets {
-  /** Records that were counted. */
-  counted: number;
-  /** Whether others match, too, which are not counted. */
-  more: boolean;
-  status: Facet;
-  /** Of findings that count, as are the rules. */
-  severity: Facet;
-  repo: Facet;
-  rule: Facet;
-  component: Facet;
 }
 
 export interface ListOutput {
