@@ -69,7 +69,7 @@ process.exitCode = await runCommand('bench', {
     load: () => import('./monorepo.ts'),
   },
   large: {
-    summary: 'pushes to 300,000 files and 200,000 commits beside 2,000 (--count, --data DIST)',
+    summary: 'pushes to 300,000 files and 200,000 commits beside 2,000 (--count, --data, --repo)',
     load: () => import('./large.ts'),
   },
   size: {
