@@ -160,7 +160,7 @@ function interactionsOf(id: string): [string, View, (page: Page) => Promise<unkn
     ['queue: next row (j)', queue, (page) => page.keyboard.press('j')],
     ['queue: another status', queue, (page) => page.click('text=/^passed/')],
     ['queue: preview', queue, (page) => page.click('table.queue tbody td:nth-child(4)')],
-    ['queue: older rows', queue, (page) => page.click('text=Show older')],
+    ['queue: older rows', queue, (page) => page.click('text=Show more')],
     ['500 findings: next (j)', rfc, (page) => page.keyboard.press('j')],
     ['500 findings: by file', rfc, (page) => page.click('text=by file')],
     ['500 findings: a letter in the filter', rfc, (page) => page.type('#filter', 'a')],

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { deliver } from './daemon/deliver.ts';
 import { type HostedDaemon, startHostedDaemon } from './daemon/hosted-daemon.ts';
 import { makeTemporary } from './disk.ts';
@@ -27,6 +27,8 @@ interface Shape {
   commits: number;
   /** Refs of pull requests that the host keeps. */
   refs: number;
+  /** A repository whose history and refs these commits are added to. */
+  from?: string;
 }
 
 const SHAPES: readonly Shape[] = [
@@ -35,14 +37,18 @@ const SHAPES: readonly Shape[] = [
   { files: 300_000, commits: 200_000, refs: 0 },
 ];
 
-/** Pushes to very large repositories beside those to a small one, in turn; --data: of that tree. */
+/**
+ * Pushes to very large repositories beside those to a small one, in turn; --data: of that tree.
+ * --repo: to real histories, copied, with the same commits added.
+ */
 export async function run(options: RunOptions): Promise<Report> {
   const temporary = makeTemporary();
   const count = Math.max(2 * WARM_PUSHES, options.count ?? PUSHES);
   const secret = randomBytes(24).toString('hex');
   const arms: Arm[] = [];
+  const shapes = shapesOf(options, count);
   try {
-    for (const shape of SHAPES) {
+    for (const shape of shapes) {
       const home = join(temporary.path, `arm-${arms.length}`);
       const commits = await makeRepository(join(home, 'host', `${NAME}.git`), shape, {
         count,
@@ -70,7 +76,7 @@ export async function run(options: RunOptions): Promise<Report> {
       ],
       tables: [
         {
-          columns: ['', ...SHAPES.map(headingOf)],
+          columns: ['', ...shapes.map(headingOf)],
           rows: [...rows, ['ratio of the verdict', ...ratios]],
         },
       ],
@@ -86,7 +92,22 @@ export async function run(options: RunOptions): Promise<Report> {
   }
 }
 
-function headingOf({ files, commits, refs }: Shape): string {
+function shapesOf({ repos }: RunOptions, count: number): readonly Shape[] {
+  const [small, ...large] = SHAPES as [Shape, ...Shape[]];
+  if (repos.length === 0) return [small, ...large];
+  const real = repos.map((from) => ({ files: small.files, commits: count + 1, refs: 0, from }));
+  return [small, ...real];
+}
+
+function headingOf({ files, commits, refs, from }: Shape): string {
+  if (from !== undefined) {
+    const read = (...args: string[]) =>
+      execFileSync('git', ['--git-dir', from, ...args], { maxBuffer: 2 ** 28 }).toString();
+    const tree = read('ls-tree', '-r', '--name-only', 'HEAD').trim().split('\n').length;
+    const found = read('for-each-ref', '--format=.').trim().split('\n').length;
+    const all = read('rev-list', '--count', '--all').trim();
+    return `${basename(from)}: ${tree} files, ${all} commits, ${found} refs`;
+  }
   const pulls = refs === 0 ? '' : `, ${refs} pull requests`;
   return `${files} files, ${commits} commits${pulls}`;
 }
@@ -147,11 +168,16 @@ type Summary = ReturnType<typeof summarise>;
 /** One branch; answers its newest `count` commits and the one before them, oldest first. */
 async function makeRepository(
   dir: string,
-  { files, commits, refs }: Shape,
+  { files, commits, refs, from }: Shape,
   { count, seed }: { count: number; seed: number },
 ): Promise<string[]> {
   mkdirSync(dir, { recursive: true });
-  execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', dir]);
+  if (from === undefined) {
+    execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', dir]);
+  } else {
+    execFileSync('git', ['clone', '--quiet', '--mirror', '--no-hardlinks', from, dir]);
+    execFileSync('git', ['--git-dir', dir, 'update-ref', 'refs/heads/main', 'HEAD']);
+  }
   const random = createRandom(seed);
   const git = spawn('git', ['--git-dir', dir, 'fast-import', '--quiet'], {
     stdio: ['pipe', 'inherit', 'inherit'],
@@ -169,7 +195,8 @@ async function makeRepository(
   };
   for (let at = 0; at < commits; at += 1) {
     const who = `committer A Person <a.person@example.com> ${1_600_000_000 + at} +0000`;
-    await write(`commit refs/heads/main\n${who}\ndata 4\nmade\n`);
+    const parent = at === 0 && from !== undefined ? 'from refs/heads/main^0\n' : '';
+    await write(`commit refs/heads/main\n${who}\ndata 4\nmade\n${parent}`);
     const changed = at < commits - count ? 1 : CHANGED_FILES;
     if (at === 0) for (let file = 0; file < files; file += 1) await write(change(file));
     else

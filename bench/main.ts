@@ -69,7 +69,7 @@ process.exitCode = await runCommand('bench', {
     load: () => import('./monorepo.ts'),
   },
   large: {
-    summary: 'pushes to 300,000 files and 200,000 commits beside 2,000 (--count, --data DIST)',
+    summary: 'pushes to 300,000 files and 200,000 commits beside 2,000 (--count, --data, --repo)',
     load: () => import('./large.ts'),
   },
   size: {
@@ -79,6 +79,11 @@ process.exitCode = await runCommand('bench', {
   million: {
     summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
     load: () => import('./million.ts'),
+  },
+  facets: {
+    summary:
+      'facets and searches of the queue at 10^6 records beside a prod-check (--count, --only)',
+    load: () => import('./facets.ts'),
   },
   scrape: {
     summary: 'metrics of the worst case, beside prom-client alone with as many series',

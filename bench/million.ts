@@ -2,10 +2,13 @@ import { createCheckpointSigner, createCheckpointVerifier } from '../src/audit/c
 import { verifyTrail } from '../src/audit/verify.ts';
 import { describeFlaw } from '../src/cli/audit-verify.ts';
 import { type AuditEvent, plainEvent } from '../src/model/audit.ts';
+import { type DeployReport, orderAfter, placeKey } from '../src/model/deploy.ts';
 import { SEARCH } from '../src/model/limits.ts';
+import type { RecordText } from '../src/model/records.ts';
 import { newRfcId } from '../src/model/rfc.ts';
 import { wordTexts } from '../src/model/search.ts';
 import { encodeCursor } from '../src/store/lists.ts';
+import { sampleReport } from '../test/store/conformance/deploys.ts';
 import { judgedPush, keysOf, samplePush } from '../test/store/fixtures/pushes.ts';
 import { recordText } from '../test/store/fixtures/records.ts';
 import { describeDisk, makeTemporary } from './disk.ts';
@@ -19,6 +22,7 @@ import type { BenchedDriver, OpenedDriver } from './store.ts';
 
 /** The first size of the store; each of the others is ten times the one before, up to `MANY`. */
 const FEW = 10_000;
+/** Records beyond as many (`--count`) are short at all sizes, for the room on the disk. */
 const MANY = 1_000_000;
 /** Each has a full page of records at any size. */
 const REPOSITORIES = 200;
@@ -31,6 +35,9 @@ const DIFF = Buffer.from(
 );
 /** Entries of the audit trail are a tenth as many. */
 const RECORDS_PER_ENTRY = 10;
+/** Reports of deploys are a twentieth as many, of places that have a full page each at `FEW`. */
+const RECORDS_PER_REPORT = 20;
+const PLACES = 10;
 const COLUMNS = [
   ...['call', 'records', 'calls', 'p50, ms', 'p99, ms'],
   ...['p50 beside the first', 'p99 beside the first'],
@@ -74,6 +81,8 @@ export async function run(options: RunOptions): Promise<Report> {
     notes: [
       `records of ${REPOSITORIES} repositories without diffs, inserted by the store itself with ` +
         `${IN_FLIGHT} in flight; calls one at a time, ids and repositories drawn out of order`,
+      `with --count above ${MANY} all of them are short: fewer fields, of which four records ` +
+        'have room on a page of SQLite',
       'a push is accepted, claimed and judged before the next one; each is durable when its call ends',
     ],
     holds: true,
@@ -138,14 +147,19 @@ async function measureDriver(
   options: RunOptions,
 ): Promise<Measured> {
   const opened = await driver.open(folder);
-  const { store, trail } = opened;
+  const { store, trail, deploys } = opened;
+  const many = options.count ?? MANY;
   const nextInsert = createInserts([DIFF]);
   const ids: string[] = [];
   const insert = async () => {
-    const { record } = movedTo(nextInsert(), repoAt(ids.length));
+    const moved = movedTo(nextInsert(), repoAt(ids.length)).record;
+    const record = many > MANY ? shortened(moved) : moved;
     const number = ids.push(record.rfc_id);
     await store.insertRfc({ record, diff: null });
     if (number % RECORDS_PER_ENTRY === 0) await trail.appendEvent({ event: entryOf(number) });
+    if (number % RECORDS_PER_REPORT === 0) {
+      await deploys.addReport({ tenant_id: 'default', report: reportOf(number) });
+    }
   };
   let fillMs = 0;
   const fill = async (count: number) => {
@@ -156,7 +170,6 @@ async function measureDriver(
   };
   try {
     const sizes: Size[] = [];
-    const many = options.count ?? MANY;
     for (let size = Math.min(FEW, many); ; size = Math.min(many, size * 10)) {
       while (ids.length < size) await fill(Math.min(size, ids.length + PROGRESS_EVERY));
       await untilCounted(opened);
@@ -183,6 +196,26 @@ function movedTo({ record, diff }: Insert, repo_name: string): Insert {
   const move = (text: string) => text.replace('"acme/shop"', JSON.stringify(repo_name));
   const { json, summary } = record;
   return { record: { ...record, repo_name, json: move(json), summary: move(summary) }, diff };
+}
+
+const SHORT_FIELDS = [
+  ...['rfc_id', 'tenant_id', 'repo_name', 'branch', 'commit_message', 'overall_status'],
+  ...['risk_score', 'created_at', 'updated_at', 'rev', 'override_history'],
+];
+
+/** A record of which four have room on a page of SQLite, where one complete record fills one. */
+function shortened(record: RecordText): RecordText {
+  const pick = (json: string) => JSON.stringify(JSON.parse(json), SHORT_FIELDS);
+  return { ...record, json: pick(record.json), summary: pick(record.summary) };
+}
+
+function reportOf(number: number): DeployReport {
+  return sampleReport({
+    report_id: `deploy-${number}`,
+    repo: repoAt((number / RECORDS_PER_REPORT) % PLACES),
+    sha: number.toString(16).padStart(40, '0'),
+    at: new Date().toISOString(),
+  });
 }
 
 /** Of a tenth of the entries the reader's tenant is the owner. */
@@ -213,7 +246,7 @@ async function untilCounted({ store }: OpenedDriver): Promise<void> {
 }
 
 async function measureReads(
-  { store, pushes, trail }: OpenedDriver,
+  { store, pushes, trail, deploys }: OpenedDriver,
   ids: readonly string[],
 ): Promise<Call[]> {
   const tenant_id = 'default';
@@ -233,6 +266,12 @@ async function measureReads(
     store.countFacets({ tenant_id, status: null, repo: null, without: [], ...by });
   // The place of a record in lists is its number.
   const middle = encodeCursor(Math.floor(ids.length / 2));
+  const at = new Date().toISOString();
+  const reports = Math.floor(ids.length / RECORDS_PER_REPORT);
+  const placeAt = (call: number) => {
+    const place = { repo: repoAt(call % PLACES), environment: 'prod', component: null };
+    return { tenant_id, place: placeKey(place) };
+  };
   const reads: [string, (call: number) => Promise<unknown>][] = [
     ['rfcs, 50 newest', () => store.listRfcs(list)],
     ['rfcs of a status', () => store.listRfcs({ ...list, status: 'PASSED' })],
@@ -256,6 +295,24 @@ async function measureReads(
     ['rfcs, a page in the middle', () => store.listRfcs({ ...list, cursor: middle })],
     ['pulse of the dashboard', () => store.pulse({ tenant_id, most: COUNTED_MAX })],
     ['pushes and statuses that wait', () => pushes.queueDepth(null)],
+    [
+      'deploys of a place, 50 newest',
+      (call) => deploys.reportsBelow({ ...placeAt(call), order: orderAfter(at), limit: 50 }),
+    ],
+    [
+      'what a commit of a place became',
+      (call) => {
+        const number = RECORDS_PER_REPORT * (1 + ((call * 7_919) % reports));
+        const { repo, sha, result } = reportOf(number);
+        const place = placeKey({ repo, environment: 'prod', component: null });
+        const of = { tenant_id, place, sha, result, order: orderAfter(at), limit: 50 };
+        return deploys.reportsOf(of);
+      },
+    ],
+    [
+      'the next place with deploys',
+      (call) => deploys.nextPlace({ tenant_id, after: placeAt(call).place }),
+    ],
   ];
   const found: Call[] = [];
   for (const [name, read] of reads) {

@@ -1,4 +1,5 @@
 import type { StoredTrail } from '../src/audit/continuity.ts';
+import type { DeployStore } from '../src/store/contract/deploys.ts';
 import type { PushStore } from '../src/store/contract/pushes.ts';
 import type { RecordStore } from '../src/store/contract/records.ts';
 import type { TrailStore } from '../src/store/contract/trail.ts';
@@ -33,6 +34,7 @@ export interface OpenedDriver {
   store: RecordStore;
   pushes: PushStore;
   trail: TrailStore;
+  deploys: DeployStore;
   /** The audit trail as `cra audit verify` reads it. */
   openTrail(): Promise<StoredTrail>;
   /** Bytes that each table, collection and index takes on the disk. */

@@ -349,7 +349,7 @@ test('checkBounds holds, and names two bounds that contradict each other', (t) =
   bounds.RENEW_INTERVAL_MS = 45_000;
   try {
     t.throws(checkBounds, {
-      message: 'twice PUSHES.RENEW_INTERVAL_MS (90000) must be below PUSHES.LEASE_MS (90000)',
+      message: 'twice PUSHES.RENEW_INTERVAL_MS (90000) must be below PUSHES.LEASE_MS (45000)',
     });
   } finally {
     bounds.RENEW_INTERVAL_MS = before;
@@ -422,7 +422,8 @@ test('readConfig reads when RFCs leave for the archive, and names every wrong en
     writeFileSync(path, JSON.stringify(file));
     return readConfig({ SERVICE_RETENTION_CONFIG: path }).retention;
   };
-  t.deepEqual(readConfig({}).retention, { rules: [], holds: [] });
+  t.deepEqual(readConfig({}).retention, { diffDays: 30, rules: [], holds: [] });
+  t.is(read({ diffs: { days: 90 } }).diffDays, 90);
   t.notThrows(() => readAuditSettings({ SERVICE_RETENTION_CONFIG: '/none' }));
   const hold = { name: 'case 17', q: 'author:bob', since: '2026-01-01', until: '2026-01-31' };
   const { rules, holds } = read({
@@ -444,6 +445,8 @@ test('readConfig reads when RFCs leave for the archive, and names every wrong en
     [{ holds: [{ ...hold, q: 'author:me' }] }, /holds\[0\]\.q must not have me/],
     [{ archive: [{ q: '-author:ME', days: 99 }] }, /archive\[0\]\.q must not have me/],
     [{ holds: [{ q: 'word' }] }, /name is required/],
+    [{ diffs: { days: 91 } }, /diffs\.days must be a whole number from 7 to 90/],
+    [{ diffs: { day: 9 } }, /diffs\.day/],
     [{ hold: [] }, /is not known/],
   ];
   for (const [file, message] of wrong) t.throws(() => read(file), { message }, String(message));

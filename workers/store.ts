@@ -31,7 +31,11 @@ function serveReader(options: DataOf<'reader'>) {
 }
 
 async function serveWriter(options: DataOf<'writer'>) {
-  const writer = createSqliteWriter({ ...options, now: Date.now });
+  const writer = createSqliteWriter({
+    ...options,
+    diffDays: options.retention.diffDays,
+    now: Date.now,
+  });
   const { trail, close } = await attended(writer, options);
   const archiving = startArchiving(writer.archive, options);
   const prune = () => {
@@ -58,7 +62,11 @@ async function serveMongo(options: DataOf<'mongo'>) {
   // Two daemons may share the store, but not the directory: keys, sockets and their own name.
   const lock = lockDataDir(options.dataDir);
   try {
-    const driver = await openMongoDriver({ ...options, now: Date.now });
+    const driver = await openMongoDriver({
+      ...options,
+      diffDays: options.retention.diffDays,
+      now: Date.now,
+    });
     const { trail, close } = await attended(driver, options);
     const archiving = startArchiving(driver.archive, options);
     return {

@@ -7,28 +7,40 @@ import { newRfcId } from '../../src/model/rfc.ts';
 import { recordText, sampleFinding, sampleRecord } from '../../test/store/fixtures/records.ts';
 import { keepInFlight } from '../harness.ts';
 import { createRandom, type Random } from '../random.ts';
+import type { OpenedDriver } from '../store.ts';
 import { SQLITE } from './sqlite.ts';
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
 const IN_FLIGHT = 200;
+const PROGRESS_EVERY = 100_000;
+
+/** Fills the empty store of a data directory with as many RFCs as `count`. */
+export async function fillHistory(folder: string, count: number): Promise<void> {
+  const { store, close } = await SQLITE.open(folder);
+  await insertHistory(store, count);
+  await close();
+}
 
 /**
- * Fills the empty store of a data directory with as many RFCs as `count`: of 60 repositories and 12
- * people, over 90 days until now, with findings, components and decisions.
+ * Inserts as many RFCs as `count`: of 60 repositories and 12 people, over 90 days until now, with
+ * findings, components and decisions.
  */
-export async function fillHistory(folder: string, count: number): Promise<void> {
-  const opened = await SQLITE.open(folder);
+export async function insertHistory(
+  store: OpenedDriver['store'],
+  count: number,
+  progress: (inserted: number) => void = () => undefined,
+): Promise<void> {
   const random = createRandom(39);
   const startMs = Date.now() - DAYS * DAY_MS;
   let begun = 0;
   const insert = async () => {
     const atMs = startMs + (begun / count) * DAYS * DAY_MS;
     begun += 1;
-    await opened.store.insertRfc({ record: recordText(recordAt(atMs, random)), diff: null });
+    if (begun % PROGRESS_EVERY === 0) progress(begun);
+    await store.insertRfc({ record: recordText(recordAt(atMs, random)), diff: null });
   };
   await keepInFlight(IN_FLIGHT, () => begun >= count, insert);
-  await opened.close();
 }
 
 function recordAt(atMs: number, random: Random): RfcRecord {
@@ -66,6 +78,7 @@ function recordAt(atMs: number, random: Random): RfcRecord {
     override: decisions.find(({ action }) => action !== 'reject') ?? null,
     stats: { files: random.between(1, 9), additions: 120, deletions: 40, bytes: 5_000 },
     ...(repo === REPOSITORIES[0] && {
+      component_map: 'bench',
       components: [{ ...COMPONENT, id: random.pick(['web', 'api', 'jobs']), status }],
     }),
   } as RfcRecord;

@@ -23,7 +23,7 @@ export const MONGO: BenchedDriver = {
       segments: null,
       version: 'bench',
       instance: 'bench',
-      retention: { rules: [], holds: [] },
+      retention: { diffDays: 30, rules: [], holds: [] },
     };
     const opened = await openStoreThreads([
       { role: 'mongo', dataDir: folder, url, keys, lanes: [], ...trail },
@@ -33,6 +33,7 @@ export const MONGO: BenchedDriver = {
       store: opened.store,
       pushes: opened.pushes,
       trail: opened.trail,
+      deploys: opened.deploys,
       openTrail: () => openMongoAuditSource({ url, auditUrl: null }),
       bytesOf: () => bytesOf(url),
       insertRaw: raw.insertAll,

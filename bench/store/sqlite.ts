@@ -20,7 +20,7 @@ export const SQLITE: BenchedDriver = {
         segments: null,
         version: 'bench',
         instance: 'bench',
-        retention: { rules: [], holds: [] },
+        retention: { diffDays: 30, rules: [], holds: [] },
       },
       { role: 'reader', dataDir },
     ]);
@@ -29,6 +29,7 @@ export const SQLITE: BenchedDriver = {
       store: opened.store,
       pushes: opened.pushes,
       trail: opened.trail,
+      deploys: opened.deploys,
       openTrail: () => Promise.resolve(openSqliteAuditSource(dataDir)),
       bytesOf: () => Promise.resolve(bytesOf(join(dataDir, 'cra.db'))),
       insertRaw: raw.insertAll,

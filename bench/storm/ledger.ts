@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Entry } from './load-message.ts';
 
-/** An RFC that a webhook made, as it is in the store. */
+/** An RFC of a push, as it is in the store. */
 export interface StoredPush {
   rfcId: string;
+  /** `webhook`, or `sweep`: found before its webhook came, which was told the same RFC. */
+  source: string;
   delivery: string;
   status: string;
   repo: string;
@@ -16,7 +18,9 @@ export interface LedgerCheck {
   /** Webhooks that were answered 200, and different bodies among them. */
   acknowledged: number;
   bodies: number;
+  /** RFCs that webhooks made, and RFCs that sweeps made. */
   rfcs: number;
+  swept: number;
   byStatus: Record<string, number>;
   /** Whatever must not be, in words. */
   faults: string[];
@@ -25,6 +29,7 @@ export interface LedgerCheck {
 
 interface Row {
   rfc_id: string;
+  source: string;
   status: string;
   delivery: string;
   repo: string;
@@ -33,9 +38,10 @@ interface Row {
 }
 
 const ROWS = `
-  SELECT rfc_id, status, json ->> '$.push.delivery_id' AS delivery, repo_key AS repo, created_at,
+  SELECT rfc_id, status, json ->> '$.push.source' AS source,
+    json ->> '$.push.delivery_id' AS delivery, repo_key AS repo, created_at,
     json ->> '$.updated_at' AS updated_at
-  FROM rfc WHERE json ->> '$.push.source' = 'webhook' ORDER BY seq`;
+  FROM rfc WHERE json ->> '$.push.source' IS NOT NULL ORDER BY seq`;
 
 /** Reads the RFCs of a stopped daemon past all of its code. */
 export function readStoredPushes(dataDir: string): StoredPush[] {
@@ -44,9 +50,9 @@ export function readStoredPushes(dataDir: string): StoredPush[] {
     return database
       .prepare<[], Row>(ROWS)
       .all()
-      .map(({ rfc_id, status, delivery, repo, created_at, updated_at }) => {
+      .map(({ rfc_id, created_at, updated_at, ...row }) => {
         const verdictMs = Date.parse(updated_at) - Date.parse(created_at);
-        return { rfcId: rfc_id, delivery, status, repo, verdictMs };
+        return { ...row, rfcId: rfc_id, verdictMs };
       });
   } finally {
     database.close();
@@ -55,7 +61,8 @@ export function readStoredPushes(dataDir: string): StoredPush[] {
 
 /**
  * Compares what was acknowledged with what is stored: each acknowledged webhook has the RFC that
- * it was told, each body has one RFC however often it came, and all of them are final.
+ * it was told, each body has one RFC however often it came, and all of them are final. A push that
+ * a sweep found first has one RFC for all of its webhooks, which is no webhook's own.
  */
 export function checkLedger(entries: readonly Entry[], pushes: readonly StoredPush[]): LedgerCheck {
   const faults: string[] = [];
@@ -63,9 +70,9 @@ export function checkLedger(entries: readonly Entry[], pushes: readonly StoredPu
   const rfcsOfBody = new Map<number, Set<string>>();
   const bodyOfDelivery = new Map(entries.map(({ delivery, body }) => [delivery, body]));
   let acknowledged = 0;
-  for (const { status, rfcId, delivery, body } of entries) {
+  for (const { status, rfcId, delivery, body, error } of entries) {
     if (status !== 200) {
-      if (status !== 0) faults.push(`${delivery} was answered ${status}`);
+      if (status !== 0) faults.push(`${delivery} was answered ${status}: ${error}`);
       continue;
     }
     acknowledged += 1;
@@ -73,12 +80,13 @@ export function checkLedger(entries: readonly Entry[], pushes: readonly StoredPu
     else rfcsOfBody.set(body, (rfcsOfBody.get(body) ?? new Set()).add(rfcId));
   }
   const owners = new Map<number, string>();
-  for (const { rfcId, delivery, status } of pushes) {
+  for (const { rfcId, delivery, status, source } of pushes) {
+    if (status === 'DRAFT') faults.push(`${rfcId} is a DRAFT`);
+    if (source !== 'webhook') continue;
     const body = bodyOfDelivery.get(delivery);
     if (body === undefined) faults.push(`${rfcId}: nobody sent ${delivery}`);
     else if (owners.has(body)) faults.push(`${rfcId}: another RFC for the body of ${delivery}`);
     else owners.set(body, rfcId);
-    if (status === 'DRAFT') faults.push(`${rfcId} is a DRAFT`);
   }
   for (const [body, rfcs] of rfcsOfBody) {
     if (rfcs.size !== 1) faults.push(`body ${body} was told ${rfcs.size} RFCs`);
@@ -86,5 +94,7 @@ export function checkLedger(entries: readonly Entry[], pushes: readonly StoredPu
   const byStatus: Record<string, number> = {};
   for (const { status } of pushes) byStatus[status] = (byStatus[status] ?? 0) + 1;
   const { size: bodies } = rfcsOfBody;
-  return { acknowledged, bodies, rfcs: pushes.length, byStatus, faults, pushes: [...pushes] };
+  const rfcs = owners.size;
+  const swept = pushes.filter(({ source }) => source !== 'webhook').length;
+  return { acknowledged, bodies, rfcs, swept, byStatus, faults, pushes: [...pushes] };
 }

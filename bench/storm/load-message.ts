@@ -62,6 +62,8 @@ export interface Entry {
   status: number;
   rfcId: string | null;
   outcome: string | null;
+  /** Why it was refused; null: it was taken. */
+  error: string | null;
 }
 
 export interface LoadOutcome {

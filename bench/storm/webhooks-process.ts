@@ -142,12 +142,16 @@ async function post(connection: Connection, webhook: Webhook): Promise<Entry> {
     'User-Agent: GitHub-Hookshot/044aadd\r\nAccept: */*\r\nContent-Type: application/json\r\n' +
     `X-GitHub-Event: push\r\nX-GitHub-Delivery: ${delivery}\r\nX-GitHub-Hook-ID: 292430182\r\n` +
     `X-Hub-Signature-256: ${signature}\r\n`;
-  const entry: Entry = { delivery, body, repo, ref, status: 0, rfcId: null, outcome: null };
+  const place = { delivery, body, repo, ref };
+  const entry: Entry = { ...place, status: 0, rfcId: null, outcome: null, error: null };
   try {
     const answered = await connection.post('/api/cra/webhook', headers, traffic().bodyOf(webhook));
-    const { data } = JSON.parse(answered.text) as { data?: { rfc_id?: string; outcome?: string } };
+    const { data, error = null } = JSON.parse(answered.text) as {
+      data?: { rfc_id?: string; outcome?: string };
+      error?: string;
+    };
     const { status } = answered;
-    return { ...entry, status, rfcId: data?.rfc_id ?? null, outcome: data?.outcome ?? null };
+    return { ...entry, status, rfcId: data?.rfc_id ?? null, outcome: data?.outcome ?? null, error };
   } catch {
     return entry;
   }

@@ -5,13 +5,12 @@ import type { Means } from '../model/next-steps.ts';
 import type { Principal } from '../model/principal.ts';
 import { type RfcRecord, viewedRecord } from '../model/records.ts';
 import { isTerminal, type RfcStatus } from '../model/rfc.ts';
-import { parseSearch } from '../model/search.ts';
+import { type Facets, parseSearch } from '../model/search.ts';
 import type { ShowCodeInput, ShownCode } from '../rpc/contract.ts';
 import type { Client } from '../rpc/service.ts';
 import type { Source } from '../rpc/source-contract.ts';
 import type { PushStore, RelatedRfcs } from '../store/contract/pushes.ts';
 import type {
-  Facets,
   ListOutput,
   RecordStore,
   RfcView,

@@ -7,7 +7,11 @@ import { parseArgs } from 'node:util';
 import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { exportTrail } from '../audit/export.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
-import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
+import {
+  type AuditSettings,
+  readAuditSettings,
+  readRetentionSettings,
+} from '../daemon/config/config.ts';
 import { findCheckpointSeed, ownVersion } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
@@ -129,7 +133,8 @@ async function openTrail(settings: AuditSettings): Promise<OpenTrail> {
         `${dataDir} holds no database: set SERVICE_DATA_DIR`,
       );
     }
-    return createSqliteWriter({ dataDir, now: Date.now, checkpointSeed, version });
+    const { diffDays } = readRetentionSettings();
+    return createSqliteWriter({ dataDir, now: Date.now, checkpointSeed, version, diffDays });
   }
   const { connectMongoTrail } = await import('../store/mongo/open-trail.ts');
   return connectMongoTrail(store, {

@@ -15,6 +15,10 @@ export const COEFFICIENTS = {
   storeBytes: { base: 3_700, perKib: 220 } satisfies Fit,
   /** What a push adds to its mirror, which git has not packed yet. */
   mirrorBytes: { base: 2_600, perKib: 301 } satisfies Fit,
+  /** Of an RFC in the archive, beside its reference in the store (bench/results/scale.md). */
+  archiveBytes: 158,
+  /** Sealed bytes of a diff, of its own (bench/results/scale.md). */
+  sealed: 0.32,
   /**
    * Resident memory of all processes: 507 to 634 MiB with two threads and one push at a time, 717
    * MB under full load (bench/results/proof-memory.md).

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PIPELINE } from '../analysis/limits.ts';
 import { CraError } from '../model/errors.ts';
+import { RETENTION } from '../model/limits.ts';
 import { COEFFICIENTS as C } from './size-coefficients.ts';
 
 /** What a service shall take. */
@@ -22,7 +23,16 @@ export interface Demand {
 export interface Size {
   cores: number;
   memoryGib: number;
-  diskGib: { store: number; mirrors: number; trail: number; all: number };
+  diskGib: {
+    store: number;
+    mirrors: number;
+    trail: number;
+    all: number;
+    /** Not in `all`: the files of all these RFCs, if they were archived. */
+    archive: number;
+    /** Not in `all`: sealed diffs, for each 1,000 that `analyze` gets a day. */
+    diffsPerThousand: number;
+  };
   networkGibPerDay: number;
   llm: { tokensInPerDay: number; tokensOutPerDay: number; usdPerMonth: number };
 }
@@ -45,6 +55,9 @@ export function sizeOf(demand: Demand): Size {
   const mirrors = ((repoGib * GIB + grown) * C.repack) / GIB;
   const trail = (pushes * C.decisions * C.decisionBytes * days) / GIB;
   const used = store + mirrors + trail;
+  const archive = (pushes * days * C.archiveBytes) / GIB;
+  const posted = 1_000 * RETENTION.DIFF_DAYS_DEFAULT * diffKib * KIB;
+  const diffsPerThousand = (posted * C.sealed) / GIB;
   const read = pushes * llmShare;
   const tokensIn = (read * perPush(C.promptBytes)) / C.bytesPerToken;
   const tokensOut = read * C.tokensOut;
@@ -54,7 +67,7 @@ export function sizeOf(demand: Demand): Size {
   return {
     cores,
     memoryGib: ((C.memoryMib.base + C.memoryMib.perThread * cores) * MIB) / GIB,
-    diskGib: { store, mirrors, trail, all: used / (1 - C.diskFree) },
+    diskGib: { store, mirrors, trail, all: used / (1 - C.diskFree), archive, diffsPerThousand },
     networkGibPerDay: bytesPerDay / GIB,
     llm: {
       tokensInPerDay: tokensIn,
@@ -108,6 +121,8 @@ function tableOf({ pushes, days }: Demand, { cores, memoryGib, diskGib, ...rest 
     ['  store', `${gib(diskGib.store)} after ${days} days`],
     ['  mirrors', `${gib(diskGib.mirrors)}, with room to pack them again`],
     ['  trail', gib(diskGib.trail)],
+    ['archive', `${gib(diskGib.archive)} of files, if all these RFCs were archived`],
+    ['diffs', `${gib(diskGib.diffsPerThousand)} for each 1,000 a day that analyze gets`],
     ['network', `${gib(networkGibPerDay)} a day`],
     [
       'models',

@@ -1,6 +1,10 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
+import {
+  type AuditSettings,
+  readAuditSettings,
+  readRetentionSettings,
+} from '../daemon/config/config.ts';
 import { ownVersion } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { type CopyDigest, type CopySide, copyStore } from '../store/copy.ts';
@@ -46,6 +50,7 @@ async function copy(from: CopySide, to: CopySide): Promise<number> {
   const digests = await copyStore({
     from,
     to,
+    diffDays: readRetentionSettings().diffDays,
     signal,
     now: Date.now,
     onProgress(phase, kind, rows) {
@@ -93,7 +98,7 @@ async function openSide(
     throw new CraError('INVALID_ARGUMENT', message);
   }
   const { openMongoCopy } = await import('../store/mongo/copy.ts');
-  return openMongoCopy(store.url, store.auditUrl);
+  return openMongoCopy(store.url, store.auditUrl, readRetentionSettings().diffDays);
 }
 
 const COPY_HELP = `usage: cra store copy FROM TO

@@ -206,6 +206,7 @@ function serviceHandlers(parts: Parts) {
   const { store, trail } = stores;
   const { login, may } = access;
   const report = createStatusReport(statusOf(parts));
+  const assets = openAssets(fileURLToPath(DASHBOARD));
   return {
     ...createEventHandlers(parts.events, stores.events, Date.now),
     ...createStatusHandlers(
@@ -225,10 +226,10 @@ function serviceHandlers(parts: Parts) {
       version: ownVersion(),
       now: () => performance.now(),
     }),
-    ...createLoginHandlers(login),
+    ...createLoginHandlers(login, assets.stylesheet),
     ...createHandbookHandlers(fileURLToPath(HANDBOOK)),
     ...createDashboardHandlers({
-      assets: openAssets(fileURLToPath(DASHBOARD)),
+      assets,
       may,
       ...config.auth,
       isAuthEnabled: config.auth.isEnabled,

@@ -162,30 +162,53 @@ export interface LoadedList<T> {
   reload(isBackground?: boolean): void;
 }
 
-/** Loads the first part of a list at `path` (`name?query`), and older ones when asked. */
-export function useLoadedList<T>(path: string): LoadedList<T> {
+/**
+ * Loads the first `parts` of a list at `path` (`name?query`), which are shown together, and older
+ * rows when asked.
+ */
+export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
   const { data, nextCursor, failure, isLoading, reload } = useLoaded<T[]>(path);
-  const older = useSignal<T[]>([]);
-  const cursor = useSignal<string | null>(null);
+  const loaded = useSignal<{ rows: T[] | null; cursor: string | null }>({
+    rows: null,
+    cursor: null,
+  });
+
+  /** The rows and the next part; null: it failed, and `failure` says why. */
+  async function withNext({ rows, cursor }: typeof loaded.value) {
+    const separator = path.includes('?') ? '&' : '?';
+    const next = `${path}${separator}cursor=${encodeURIComponent(cursor ?? '')}`;
+    const reply = await ask<T[]>(next);
+    if (reply.kind === 'failure') failure.value = reply;
+    if (reply.kind !== 'data') return null;
+    return { rows: [...(rows ?? []), ...reply.data], cursor: reply.nextCursor };
+  }
+
   useEffect(() => {
-    older.value = [];
-    cursor.value = nextCursor.value;
+    if (data.value === null) return;
+    let isOld = false;
+    const load = async () => {
+      let all = { rows: data.value, cursor: nextCursor.value };
+      for (let part = 1; part < parts && all.cursor !== null; part += 1) {
+        const next = await withNext(all);
+        if (isOld || next === null) break;
+        all = next;
+      }
+      if (!isOld) loaded.value = all;
+    };
+    void load();
+    return () => {
+      isOld = true;
+    };
   }, [data.value]);
   return {
     failure,
     reload,
-    isLoading: isLoading.value,
-    hasOlder: cursor.value !== null,
-    rows: data.value === null ? null : [...data.value, ...older.value],
+    isLoading: isLoading.value || (loaded.value.rows === null && data.value !== null),
+    hasOlder: loaded.value.cursor !== null,
+    rows: loaded.value.rows,
     async loadOlder() {
-      const separator = path.includes('?') ? '&' : '?';
-      const reply = await ask<T[]>(
-        `${path}${separator}cursor=${encodeURIComponent(cursor.value ?? '')}`,
-      );
-      if (reply.kind === 'failure') failure.value = reply;
-      if (reply.kind !== 'data') return;
-      older.value = [...older.value, ...reply.data];
-      cursor.value = reply.nextCursor;
+      const next = await withNext(loaded.value);
+      if (next !== null) loaded.value = next;
     },
   };
 }

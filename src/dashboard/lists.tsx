@@ -78,7 +78,7 @@ export function Listing<T>(props: ListingProps<T>) {
       {list.hasOlder && (
         <p class="actions">
           <button type="button" onClick={() => void list.loadOlder()}>
-            Show older
+            Show more
           </button>
         </p>
       )}

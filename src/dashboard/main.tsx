@@ -230,9 +230,12 @@ function Page() {
   const load = page === 'unknown' || isHidden ? undefined : LATER[page];
   if (load !== undefined) return <Later key={page} load={load} props={{}} />;
   return (
-    <p>
-      There is no such page. <a href="#/queue">Go to the queue</a>
-    </p>
+    <div class="box">
+      <h1>There is no such page</h1>
+      <p>
+        <a href="#/queue">Go to the queue</a>
+      </p>
+    </div>
   );
 }
 

@@ -203,7 +203,7 @@ function reviewTool(context: ToolContext): ToolDefinition {
     name: 'cra.review_emergency',
     title: 'Review an emergency override',
     description:
-      'Objects to an emergency override, which takes it back, or confirms it. Only a person may ' +
+      'Objects to an emergency override, which revokes it, or confirms it. Only a person may ' +
       'confirm, and nobody may review an override of their own: the service refuses both.',
     inputSchema: {
       type: 'object',

@@ -169,7 +169,7 @@ function requireReviewer(record: RfcRecord, { action, principal }: DecisionReque
   if (isSamePerson(made.principal, principal)) {
     const message = isPerson(principal)
       ? 'this emergency override is your own: another person has to review it ' +
-        '(to take it back, reject the RFC)'
+        '(to revoke it, reject the RFC)'
       : 'this emergency override is your own: a person has to review it, or reject the RFC';
     throw new CraError('PERMISSION_DENIED', message);
   }

@@ -79,11 +79,16 @@ export const RFCS = {
   RELATED_MAX: 50,
 } as const;
 
-/** Entries of SERVICE_RETENTION_CONFIG. */
+/** Bounds of SERVICE_RETENTION_CONFIG. */
 export const RETENTION = {
   /** Rules, and legal holds. */
   ENTRIES_MAX: 100,
   DAYS_MAX: 36_500,
+  /** How long sealed diffs are kept; reviews that wait for their provider read them. */
+  DIFF_DAYS_DEFAULT: 30,
+  DIFF_DAYS_MIN: 7,
+  /** No RFC leaves for the archive before its diff is gone. */
+  DIFF_DAYS_MAX: 90,
 } as const;
 
 /** Searches over RFCs, and what the stores index of each RFC for them. */

@@ -4,12 +4,17 @@ import type { RfcRecord } from './records.ts';
 import type { RfcStatus } from './rfc.ts';
 import { type Search, searchTexts } from './search.ts';
 
-/** When RFCs go to the archive, as SERVICE_RETENTION_CONFIG says; plain data. */
+/** How long diffs stay and when RFCs go to the archive (SERVICE_RETENTION_CONFIG); plain data. */
 export interface Retention {
+  /** Sealed diffs are deleted when they are older than so many full days. */
+  readonly diffDays: number;
   /** Of several that fit an RFC the first counts. */
   readonly rules: readonly RetentionRule[];
   readonly holds: readonly LegalHold[];
 }
+
+/** What decides about an RFC. */
+export type ArchiveRules = Omit<Retention, 'diffDays'>;
 
 export interface RetentionRule {
   readonly tenantId: string;
@@ -48,7 +53,7 @@ export type Fate = 'leaves' | 'held' | 'stays';
  * when a decision, an emergency, a component's refusal or a landing against the verdict is in it.
  * Which RFCs are heads is known to the store alone.
  */
-export function fateOf(record: RfcRecord, { rules, holds }: Retention, nowMs: number): Fate {
+export function fateOf(record: RfcRecord, { rules, holds }: ArchiveRules, nowMs: number): Fate {
   const rule = rules.find(
     ({ tenantId, filter }) => tenantId === record.tenant_id && isFound(record, filter),
   );

@@ -25,6 +25,23 @@ export interface Search {
   since: string | null;
 }
 
+/** Values and how many records have each, the most frequent first; at most FACETS.VALUES_MAX. */
+export type Facet = { value: string; count: number }[];
+
+/** What the newest records are that a search finds (`GET rfcs/facets`). */
+export interface Facets {
+  /** Records that were counted. */
+  counted: number;
+  /** Whether others match, too, which are not counted. */
+  more: boolean;
+  status: Facet;
+  /** Of findings that count, as are the rules. */
+  severity: Facet;
+  repo: Facet;
+  rule: Facet;
+  component: Facet;
+}
+
 type Reader = (value: string, search: Search, context: Context) => string | null;
 
 interface Context {

@@ -73,9 +73,7 @@ export function trendOf(record: Counted): Trend {
     add(created_at, ruleCounter('blocked', rule.id));
     blocking.push(rule.id);
   }
-  if (verdict === 'blocked') {
-    for (const id of blockedComponents(record)) add(created_at, COMPONENT + id);
-  }
+  for (const [id, counter] of componentsOf(record, verdict)) add(created_at, counter + id);
   for (const { outcome, at, isFirst } of decisionsOf(record, verdict)) {
     add(at, outcome);
     if (outcome !== 'approved') {
@@ -141,15 +139,22 @@ function verdictOf({ overall_status, gates, override_history }: Counted): DayCou
 }
 
 const COMPONENT = 'component:';
+const COMPONENT_PASSED = 'component-passed:';
 
-/** The components that a blocked change was judged for, and that did not pass by themselves. */
-function blockedComponents({ components = [] }: Counted): string[] {
-  const blocked = components.filter(({ same_as, status, findings_total, held }) => {
+/**
+ * The components that a change was judged for, and the counter of each: whether it was blocked or
+ * passed by itself. Of a carried change it counts what passed.
+ */
+function componentsOf({ components = [] }: Counted, verdict: DayCounter): [string, string][] {
+  const own = components.filter(({ same_as }) => same_as === null);
+  const counted = own.flatMap(({ id, status, findings_total, held }): [string, string][] => {
     // A rejection is of all components, passed ones included.
     const isBlocked = status === 'REJECTED' ? findings_total > 0 || held === true : true;
-    return same_as === null && isBlocked && status !== 'PASSED' && status !== 'APPROVED';
+    const hasPassed = !isBlocked || status === 'PASSED' || status === 'APPROVED';
+    if (hasPassed || verdict === 'passed') return [[id, COMPONENT_PASSED]];
+    return verdict === 'blocked' ? [[id, COMPONENT]] : [];
   });
-  return blocked.slice(0, TRENDS.COMPONENTS_PER_RFC_MAX).map(({ id }) => id);
+  return counted.slice(0, TRENDS.COMPONENTS_PER_RFC_MAX);
 }
 
 /** The rules of which people say that a finding is a false alarm, and when they said so last. */
@@ -258,13 +263,15 @@ export interface Trends {
   decision_seconds: Waits & { p95: number | null };
   rules: RuleTrend[];
   rules_total: number;
-  components: {
+  components: ({
     component: string;
-    blocked: number;
-    /** Its days or weeks with blocked changes, the oldest first. */
-    days: { date: string; blocked: number }[];
-  }[];
+    /** Its days or weeks with changes, the oldest first. */
+    days: ({ date: string } & ComponentSums)[];
+  } & ComponentSums)[];
 }
+
+/** Changes that a component passed, and that it blocked. */
+type ComponentSums = Record<'blocked' | 'passed', number>;
 
 /** How long changes waited for a decision; null: nothing was decided. */
 interface Waits {
@@ -288,19 +295,18 @@ export type TrendStepName = (typeof TREND_STEPS)[number];
 export function summariseTrends(sums: Iterable<TrendSum>, by: TrendStepName): Trends {
   const days = new Map<string, TrendDay>();
   const rules = new Map<string, Record<RuleCounter, number>>();
-  const components = new Map<string, number>();
-  const componentDays = new Map<string, Map<string, number>>();
+  const components = new Map<string, Map<string, ComponentSums>>();
   const waits = new Map<string, Map<number, number>>();
   for (const { day: date, counter, count } of sums) {
     const day = by === 'day' ? date : mondayOf(date);
     const at = counter.indexOf(':');
     const name = counter.slice(at + 1);
     if (at === -1) bump(days, day, noDays, counter, count);
-    else if (counter.startsWith(COMPONENT)) {
-      const ofComponent = componentDays.get(name) ?? new Map<string, number>();
-      componentDays.set(name, ofComponent);
-      addTo(components, name, count);
-      addTo(ofComponent, day, count);
+    else if (counter.startsWith(COMPONENT) || counter.startsWith(COMPONENT_PASSED)) {
+      const ofComponent = components.get(name) ?? new Map<string, ComponentSums>();
+      components.set(name, ofComponent);
+      const outcome = counter.startsWith(COMPONENT) ? 'blocked' : 'passed';
+      bump(ofComponent, day, noChanges, outcome, count);
     } else if (counter.startsWith(WAIT)) {
       const ofDay = waits.get(day) ?? new Map<number, number>();
       waits.set(day, ofDay);
@@ -326,15 +332,34 @@ export function summariseTrends(sums: Iterable<TrendSum>, by: TrendStepName): Tr
     decision_seconds: { ...waitsOf(allWaits), p95: quantile(allWaits, 0.95) },
     rules: lines.slice(0, TRENDS.RULES_SHOWN_MAX),
     rules_total: lines.length,
-    components: mostFirst(components).map(([component, blocked]) => ({
-      component,
-      blocked,
-      days: [...(componentDays.get(component) ?? [])]
-        .filter(([, count]) => count > 0)
-        .sort(([a], [b]) => (a < b ? -1 : 1))
-        .map(([date, count]) => ({ date, blocked: count })),
-    })),
+    components: [...components]
+      .map(([component, ofDays]) => componentTrend(component, ofDays))
+      .filter(({ blocked, passed }) => blocked + passed > 0)
+      .sort(mostBlockedFirst)
+      .slice(0, TRENDS.PLACES_SHOWN_MAX),
   };
+}
+
+type ComponentTrend = Trends['components'][number];
+
+function componentTrend(
+  component: string,
+  ofDays: ReadonlyMap<string, ComponentSums>,
+): ComponentTrend {
+  const days = [...ofDays]
+    .filter(([, { blocked, passed }]) => blocked + passed > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([date, sums]) => ({ date, ...sums }));
+  const sumOf = (outcome: keyof ComponentSums) => days.reduce((sum, day) => sum + day[outcome], 0);
+  return { component, blocked: sumOf('blocked'), passed: sumOf('passed'), days };
+}
+
+function mostBlockedFirst(a: ComponentTrend, b: ComponentTrend): number {
+  return b.blocked - a.blocked || b.passed - a.passed || (a.component < b.component ? -1 : 1);
+}
+
+function noChanges(): ComponentSums {
+  return { blocked: 0, passed: 0 };
 }
 
 const DAY_MS = 86_400_000;

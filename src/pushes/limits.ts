@@ -2,8 +2,11 @@ const SECOND_MS = 1000;
 
 /** Pushes: webhooks, their queue, the statuses that are posted. */
 export const PUSHES = {
-  /** How long a webhook waits for a store that is down, then 503. */
-  STORE_WAIT_MS: 3 * SECOND_MS,
+  /**
+   * How long a webhook waits for a store that is down or slow, then 503. GitHub, GitLab and
+   * Bitbucket wait 10 s for an answer; a push is kept even where the host did not wait.
+   */
+  STORE_WAIT_MS: 8 * SECOND_MS,
   STORE_RETRY_MS: 250,
   /** Open pushes of the store; above it webhooks are refused and their repositories swept later. */
   OPEN_MAX: 2_000_000,
@@ -16,9 +19,12 @@ export const PUSHES = {
   /** How long a revoked head is kept: verdicts that were under way are written by then. */
   FALLEN_SETTLES_MS: 60 * SECOND_MS,
   DEPTH_INTERVAL_MS: 10 * SECOND_MS,
-  /** The lease of a claimed push, which its daemon renews. */
-  LEASE_MS: 90 * SECOND_MS,
-  RENEW_INTERVAL_MS: 20 * SECOND_MS,
+  /**
+   * The lease of a claimed push, which its daemon renews: so long after a kill -9 another one takes
+   * over. Four renewals fit into it, so a fail-over of the store or a pause of 30 s ends no lease.
+   */
+  LEASE_MS: 45 * SECOND_MS,
+  RENEW_INTERVAL_MS: 10 * SECOND_MS,
   /** The rest of the lease of a push whose job failed with the store or a thread. */
   FAILED_LEASE_MS: 5 * SECOND_MS,
   /** Pushes judged at the same time, for each scan thread: one is read while one is scanned. */

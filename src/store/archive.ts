@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { fateOf, LEAVING_STATUSES, type LegalHold, type Retention } from '../model/retention.ts';
+import { type ArchiveRules, fateOf, LEAVING_STATUSES, type LegalHold } from '../model/retention.ts';
 import type { RfcStatus } from '../model/rfc.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import type { ArchivedLine } from './contract/records.ts';
@@ -66,7 +66,7 @@ export interface ArchiveRun {
   side: ArchiveSide;
   /** Null: nothing is written or changed; sizes are computed. */
   files: ArchiveFiles | null;
-  retention: Retention;
+  retention: ArchiveRules;
   /** Name of the daemon; its holds, and the holds that other daemons share, keep RFCs. */
   instance: string;
   nowMs: number;
@@ -120,7 +120,7 @@ export async function archiveRfcs(given: ArchiveRun): Promise<ArchiveReport> {
 }
 
 /** The shortest age of each tenant. */
-function shortest({ rules }: Retention): Map<string, number> {
+function shortest({ rules }: ArchiveRules): Map<string, number> {
   const days = new Map<string, number>();
   for (const rule of rules) {
     days.set(rule.tenantId, Math.min(rule.days, days.get(rule.tenantId) ?? rule.days));

@@ -179,6 +179,8 @@ export interface CopyDigest {
 export interface CopyOptions {
   from: CopySide;
   to: CopySide;
+  /** How many days diffs are kept. */
+  diffDays: number;
   /** Ms since the epoch. */
   now(): number;
   /** Called after each page. */
@@ -192,7 +194,12 @@ export interface CopyOptions {
  * both are read again and compared, by count and hash of each kind. Throws FAILED_PRECONDITION
  * for a target that holds anything else, DATA_LOSS when the two differ, CANCELLED by the signal.
  */
-export async function copyStore({ from, to, ...options }: CopyOptions): Promise<CopyDigest[]> {
+export async function copyStore({
+  from,
+  to,
+  diffDays,
+  ...options
+}: CopyOptions): Promise<CopyDigest[]> {
   const { signal, onProgress } = options;
   let progress = await beginning(from, to);
   for (const kind of COPIED_KINDS.slice(Math.max(0, COPIED_KINDS.indexOf(progress.kind)))) {
@@ -201,7 +208,7 @@ export async function copyStore({ from, to, ...options }: CopyOptions): Promise<
     for (let more = true; more; ) {
       refuseIfStopped(signal);
       const { rows: read, next } = await from.read(kind, progress.after);
-      const rows = lasting(kind, read, options.now());
+      const rows = lasting(kind, read, { nowMs: options.now(), diffDays });
       if (rows.length > 0) await to.write(kind, rows, progress.rows);
       progress = { ...progress, rows: progress.rows + rows.length, after: next ?? progress.after };
       if (next !== null) await to.saveProgress(progress);
@@ -210,7 +217,7 @@ export async function copyStore({ from, to, ...options }: CopyOptions): Promise<
     }
   }
   await to.finish();
-  const digests = await compare(from, to, options);
+  const digests = await compare(from, to, { ...options, diffDays });
   await to.saveProgress(null);
   return digests;
 }
@@ -238,17 +245,14 @@ async function beginning(from: CopySide, to: CopySide): Promise<CopyProgress> {
 async function compare(
   from: CopySide,
   to: CopySide,
-  { signal, onProgress, now }: Pick<CopyOptions, 'signal' | 'onProgress' | 'now'>,
+  { signal, onProgress, now, diffDays }: Omit<CopyOptions, 'from' | 'to'>,
 ): Promise<CopyDigest[]> {
   const digests: CopyDigest[] = [];
   const different: CopiedKind[] = [];
   for (const kind of COPIED_KINDS) {
     refuseIfStopped(signal);
-    const nowMs = now();
-    const [there, here] = await Promise.all([
-      digestOf(from, kind, nowMs),
-      digestOf(to, kind, nowMs),
-    ]);
+    const at = { nowMs: now(), diffDays };
+    const [there, here] = await Promise.all([digestOf(from, kind, at), digestOf(to, kind, at)]);
     if (there.rows !== here.rows || there.hash !== here.hash) different.push(kind);
     digests.push(here);
     onProgress('compared', kind, here.rows);
@@ -262,8 +266,8 @@ async function compare(
 
 const HASH_MODULUS = 1n << 256n;
 
-/** Kinds that are kept as long as diffs, from their `at_ms` on. */
-const ENDS_WITH_DIFFS: ReadonlySet<CopiedKind> = new Set<CopiedKind>([
+/** Kinds that are kept for `STORE.RETENTION_DAYS`, from their `at_ms` on. */
+const ENDS_WITH_RETENTION: ReadonlySet<CopiedKind> = new Set<CopiedKind>([
   'reviewAnswers',
   'reviewMemory',
   'reports',
@@ -273,20 +277,31 @@ const ENDS_WITH_DIFFS: ReadonlySet<CopiedKind> = new Set<CopiedKind>([
 const DAY_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 
+interface Lasting {
+  /** Ms since the epoch. */
+  nowMs: number;
+  /** How many days diffs are kept. */
+  diffDays: number;
+}
+
 /**
  * Rows without what ends soon: MongoDB removes it at any moment, so it would be in one store and
  * not in the other. That is a session in its last minute, a diff or an answer in its last day.
  */
-function lasting(kind: CopiedKind, rows: CopyRow[], nowMs: number): CopyRow[] {
-  const oldestMs = nowMs - (STORE.DIFF_RETENTION_DAYS - 1) * DAY_MS;
+function lasting(kind: CopiedKind, rows: CopyRow[], { nowMs, diffDays }: Lasting): CopyRow[] {
+  const oldestOf = (days: number) => nowMs - (days - 1) * DAY_MS;
   if (kind === 'sessions') {
     return rows.filter((row) => Date.parse(String(row['expires_at'])) > nowMs + MINUTE_MS);
   }
-  if (ENDS_WITH_DIFFS.has(kind)) return rows.filter((row) => Number(row['at_ms']) > oldestMs);
+  if (ENDS_WITH_RETENTION.has(kind)) {
+    return rows.filter((row) => Number(row['at_ms']) > oldestOf(STORE.RETENTION_DAYS));
+  }
   if (kind !== 'rfcs') return rows;
   return rows.map((row) => {
     const { diff } = row as unknown as CopiedRfc;
-    return diff === null || Date.parse(diff.day) > oldestMs ? row : { ...row, diff: null };
+    return diff === null || Date.parse(diff.day) > oldestOf(diffDays)
+      ? row
+      : { ...row, diff: null };
   });
 }
 
@@ -294,13 +309,13 @@ function lasting(kind: CopiedKind, rows: CopyRow[], nowMs: number): CopyRow[] {
  * Count and hash of all rows of a kind. Sums of SHA-256 hashes modulo 2^256: the order in which a
  * side reads its rows does not count, but for kinds whose order does.
  */
-async function digestOf(side: CopySide, kind: CopiedKind, nowMs: number): Promise<CopyDigest> {
+async function digestOf(side: CopySide, kind: CopiedKind, at: Lasting): Promise<CopyDigest> {
   let sum = 0n;
   let rows = 0;
   let after: CopyCursor | null = null;
   do {
     const page: CopyPage = await side.read(kind, after);
-    for (const row of lasting(kind, page.rows, nowMs)) {
+    for (const row of lasting(kind, page.rows, at)) {
       const place = ORDERED.has(kind) ? rows : null;
       const text = JSON.stringify([place, comparable(row)]);
       const digest = createHash('sha256').update(text).digest('hex');

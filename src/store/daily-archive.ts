@@ -1,4 +1,4 @@
-import type { Retention } from '../model/retention.ts';
+import type { ArchiveRules } from '../model/retention.ts';
 import { type ArchiveSide, archiveRfcs } from './archive.ts';
 import type { ArchiveFiles } from './archive-files.ts';
 import { ARCHIVE } from './limits.ts';
@@ -6,7 +6,7 @@ import { ARCHIVE } from './limits.ts';
 export interface DailyArchiveOptions {
   side: ArchiveSide;
   files: ArchiveFiles;
-  retention: Retention;
+  retention: ArchiveRules;
   /** Name of this daemon. */
   instance: string;
   now(): Date;

@@ -1,5 +1,4 @@
 import { CraError, type StatusCode } from '../model/errors.ts';
-import { STORE } from './limits.ts';
 
 /**
  * The errors of a store, one text each for both drivers. `details.changed` is false where nothing
@@ -100,8 +99,7 @@ export function unknownDiff(): CraError {
 
 /** For a diff that was kept, until its retention was over. */
 export function expiredDiff(): CraError {
-  const days = STORE.DIFF_RETENTION_DAYS;
-  return new CraError('NOT_FOUND', `the diff is gone: diffs are kept for ${days} days`);
+  return new CraError('NOT_FOUND', 'the diff is gone: its retention is over');
 }
 
 /** For a diff of which a part is missing. */

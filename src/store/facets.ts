@@ -1,6 +1,6 @@
 import { FACETS } from '../model/limits.ts';
 import type { RfcSummary } from '../model/records.ts';
-import type { Facet, Facets } from './contract/records.ts';
+import type { Facet, Facets } from '../model/search.ts';
 
 /** A record that matches: its RfcSummary as JSON, and the texts by which a search finds it. */
 interface Matched {

@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 const SECOND_MS = 1000;
-const DIFF_RETENTION_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 /** What every driver of the store keeps to. */
 export const STORE = {
@@ -13,9 +13,9 @@ export const STORE = {
   /** Writes that wait for their commit; more is refused. */
   PENDING_MAX: 20_000,
   DRAFTS_LIMIT_MAX: 1_000,
-  DIFF_RETENTION_DAYS,
-  /** Of diffs, events, reports of other tools, and answers and memory of reviews. */
-  RETENTION_MS: DIFF_RETENTION_DAYS * 24 * 3_600 * SECOND_MS,
+  RETENTION_DAYS,
+  /** Of events, reports of other tools, and answers and memory of reviews. */
+  RETENTION_MS: RETENTION_DAYS * 24 * 3_600 * SECOND_MS,
   /** Of a sealed diff: up to this SQLite keeps it in its database, and has one sync a batch. */
   SMALL_DIFF_BYTES_MAX: 64 * 1024,
   PRUNE_INTERVAL_MS: 3_600 * SECOND_MS,
@@ -49,7 +49,7 @@ export const REVIEW_STORE = {
   LINES_PER_CALL_MAX: 500,
 } as const;
 
-/** Reports of other tools, sealed; kept for STORE.DIFF_RETENTION_DAYS. */
+/** Reports of other tools, sealed; kept for STORE.RETENTION_DAYS. */
 export const REPORT_STORE = {
   /** Reports of one change, of all its tools together. */
   SUBJECT_BYTES_MAX: 32 * MIB,

@@ -154,7 +154,7 @@ test('an emergency is not reviewed by who made it, whatever the credential', asy
   t.is((await call(`rfc/${id}`, null, bearer(own))).data.emergency.review, 'due');
 });
 
-test('an emergency is reviewed once by another person; an objection takes it back', async (t) => {
+test('an emergency is reviewed once by another person; an objection revokes it', async (t) => {
   const { apiToken, overrideToken, issuer } = secured();
   const { review, call, due, other, id } = await emergency('emergency-confirmed');
   const keyed = { ...bearer(other), 'Idempotency-Key': 'review-1', 'If-Match': '"2"' };

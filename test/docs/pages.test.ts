@@ -116,3 +116,35 @@ test('the examples of CONTRIBUTING apply to the tree', (t) => {
     t.is(status, 0, String(stderr));
   }
 });
+
+/** Tests that run commands of pages about tasks. */
+const RUN: Record<string, readonly string[]> = {
+  'test/docs/start.test.ts': ['emergencies', 'gitleaks', 'monorepo', 'own-rules', 'suppression'],
+  'test/docs/deploys.test.ts': ['deploys'],
+  'test/docs/webhooks.test.ts': ['gitea', 'github', 'gitlab', 'pull-requests'],
+  'test/proof/release/instructions.ts': ['uninstall', 'upgrade'],
+};
+
+/** Pages whose commands no test runs, and why. */
+const NOT_RUN: Record<string, string> = {
+  ci: 'terraform, bandit and trivy are not here; its jobs are run by test/docs/ci.test.ts',
+  coverage: 'needs an organisation at a host',
+  doctor: 'looks at the machine that it runs on',
+  events: 'writes below /etc, and sends events again of a day that is over',
+  evidence: 'names changes of its own; the same commands run in start/first-deploy.md',
+  'large-repositories': 'fetches from github.com',
+  'many-daemons': 'needs two daemons on one MongoDB: test/proof/rolling.ts',
+  mcp: 'writes into the keyring, and calls another program',
+  mongodb: 'writes below /etc: test/proof/release/two-versions.ts sets one up',
+  operations: 'writes below /etc: test/interop/prometheus.test.ts checks the same files',
+  'pre-receive': 'the hook alone; the same one runs in start/first-host.md',
+  systemd: 'needs systemd: test/proof/release installs the package',
+};
+
+test('each page about a task says by a test that its commands run, or why they do not', (t) => {
+  const commanded = readdirSync('docs/how-to').filter((name) =>
+    /^ *```sh$/m.test(read(`docs/how-to/${name}`)),
+  );
+  const known = [...Object.values(RUN).flat(), ...Object.keys(NOT_RUN)].map((name) => `${name}.md`);
+  t.deepEqual(known.sort(), commanded.sort());
+});

@@ -64,7 +64,7 @@ async function start(t: ExecutionContext) {
   const checkJwt = createJwtCheck({ issuer: url, audience, now, onProblem });
   const events: LoginEvent[] = [];
   const link = createOneTimeLink(now, () => undefined);
-  const handlers = createLoginHandlers({
+  const ways = {
     sessions,
     oidc: createOidcLogin({
       ...dashboard,
@@ -87,8 +87,9 @@ async function start(t: ExecutionContext) {
       windowMs: AUTH.FAILURES_WINDOW_MS,
     }),
     ownOrigin: baseUrl,
-    onEvent: (event) => events.push(event),
-  });
+    onEvent: (event: LoginEvent) => events.push(event),
+  };
+  const handlers = createLoginHandlers(ways, '/cra/assets/style.css');
   const pages = createDashboardHandlers({
     assets: openAssets(temporaryDir(t)),
     may: (_, row) => row === ACCESS.reject,

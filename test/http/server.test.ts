@@ -56,7 +56,7 @@ async function startServer(t: ExecutionContext): Promise<TestServer> {
     rfcs: async ({ query }) => dataReply(JSON.stringify(query)),
     status: async () => dataReply('{}'),
     ...auditedHandlers(echoServices()),
-    ...createLoginHandlers(null),
+    ...createLoginHandlers(null, null),
   };
   const http = await startHttpServer({
     host: '127.0.0.1',

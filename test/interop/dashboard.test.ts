@@ -142,17 +142,25 @@ test.serial('a finding says where it stood before, and a person is asked to deci
     newFile('deploy/env.sh', 'export AWS_KEY=$1\n') + newFile('a.js', 'eval(req.body.a)\n');
   const fourth = await house.submit(change(next, over));
   await open(`#/rfc/${fourth}`, 'text=1 finding gone');
-  await page.click('text=Since the last change');
+  await page.click('.tabs >> text=Compare');
   await page.waitForSelector('.code-box');
-  t.regex(
-    await page.innerText('[aria-label="Since the last change"]'),
-    /New findings 1.*Gone findings 1/s,
-  );
+  t.regex(await page.innerText('[aria-label="Compare"]'), /New findings 1.*Gone findings 1/s);
   const differing = await page.locator('.code-box tr').allInnerTexts();
   t.deepEqual(
     differing.map((line) => line.replaceAll(/\s+/g, ' ').trim()),
     ['− export AWS_KEY=[secret 1]', '+ export AWS_KEY=$1', '+ eval(req.body.a)'],
   );
+  // Any other change of the branch: the first one has the same secret, and a later one is last.
+  await page.click('summary:has-text("Compare with")');
+  await page.click(`[aria-label=Compare] .menu a[href*="with=${first}"]`);
+  await page.waitForSelector(`[aria-label=Compare] > p a[href="#/rfc/${first}"]`);
+  await open(`#/rfc/${first}?tab=compare&with=${fourth}`, 'h2:has-text("New findings 1")');
+  const order = await page.locator('[aria-label=Compare] > p a').all();
+  t.deepEqual(await Promise.all(order.map((link) => link.getAttribute('href'))), [
+    `#/rfc/${first}`,
+    `#/rfc/${fourth}`,
+  ]);
+  await page.waitForSelector('.code-box');
   t.deepEqual(await violations(page), []);
   // Filters of the queue say how many changes they would leave.
   await open('#/queue?q=is:blocked repo:seen/before', '.facets');
@@ -917,7 +925,7 @@ test.serial('an emergency: the tick, who may review it, confirm, object, the que
 
   await open(`#/rfc/${objected}`, '#review-reason');
   await page.fill('#review-reason', REASON);
-  await page.click('text=Object: take it back');
+  await page.click('text=Object and revoke it');
   await page.waitForSelector('text=It was objected to, and revoked, by');
   await page.waitForSelector('h1:has-text("REJECTED")');
   t.deepEqual(await decisionsOf(house, objected), ['override', 'object']);

@@ -31,6 +31,11 @@ process.exitCode = await runCommand('proof', {
       'a rolling upgrade behind HAProxy in a storm: none lost or doubled (--data DIST: from)',
     load: () => import('./rolling.ts'),
   },
+  day: {
+    summary:
+      'a simulated day of storm with kills, fail-over, full disk and archive at once (--seconds)',
+    load: () => import('./day.ts'),
+  },
   'pulls-storm': {
     summary: 'kill -9 among 2,000 events of pull requests: one check run a head (--only MongoDB)',
     load: () => import('./pulls-storm.ts'),

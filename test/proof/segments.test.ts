@@ -61,6 +61,7 @@ async function openMongoTrail(
     instance: name,
     keys: MONGO_KEYS,
     auditUrl: null,
+    diffDays: 30,
     dataDir: temporaryFor(t),
     checkpointSeed: SEED,
     version: 'test',

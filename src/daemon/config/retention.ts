@@ -21,13 +21,17 @@ const FILE = 'SERVICE_RETENTION_CONFIG';
  */
 export function readRetention(reader: Reader): Retention {
   const path = reader.text(FILE, '');
-  if (path === '') return Object.freeze({ rules: [], holds: [] });
+  const { DIFF_DAYS_DEFAULT, DIFF_DAYS_MIN, DIFF_DAYS_MAX } = RETENTION;
+  if (path === '') return Object.freeze({ diffDays: DIFF_DAYS_DEFAULT, rules: [], holds: [] });
   const problem = (at: string, message: string) => reader.problem(FILE, `${at} ${message}`);
   const fields = createJsonFields(readJsonFile(reader, FILE, path), '', problem);
   const rules = fields.objects('archive', RETENTION.ENTRIES_MAX).map(readRule);
   const holds = fields.objects('holds', RETENTION.ENTRIES_MAX).map(readHold);
+  const diffs = fields.object('diffs');
+  const diffDays = diffs?.integer('days', DIFF_DAYS_MIN, DIFF_DAYS_MAX) ?? DIFF_DAYS_DEFAULT;
+  diffs?.finish();
   fields.finish();
-  return Object.freeze({ rules, holds });
+  return Object.freeze({ diffDays, rules, holds });
 }
 
 function readRule(entry: JsonFields): RetentionRule {

@@ -1,12 +1,23 @@
 import { useMemo } from 'preact/hooks';
-import type { Finding } from '../../model/finding.ts';
+import type { RfcSummary } from '../../model/records.ts';
 import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
 import { useLoaded } from '../api.ts';
+import { Icon } from '../icons.tsx';
 import { Answer } from '../lists.tsx';
-import { Empty, Folded, SeverityLabel, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
-import { findingLink, rfcLink } from '../route.ts';
+import {
+  Empty,
+  Folded,
+  Loading,
+  SeverityLabel,
+  StatusLabel,
+  Time,
+  Untrusted,
+  Words,
+} from '../parts.tsx';
+import { findingLink, rfcLink, route, searchOf, viewLink } from '../route.ts';
 import { openFindings, placeOf } from '../row.ts';
-import type { Previous, Related, ShownRfc } from './actions.ts';
+import { termFor } from '../search.ts';
+import type { Related, ShownRfc } from './actions.ts';
 
 interface Change {
   available: boolean;
@@ -15,44 +26,100 @@ interface Change {
   left_out: number;
 }
 
-/** What differs between an RFC and the change of its branch before it: findings, files, lines. */
+/** Changes of the branch that one can be compared with: the newest that the service finds. */
+const CHOICES_MAX = 100;
+
+/**
+ * What differs between an RFC and another change of its branch: findings, files, lines. The other
+ * one stands in the address (`with`); without it, it is the judged change before.
+ */
 export function Compare({ rfc, related }: { rfc: ShownRfc; related: Related | null }) {
-  const previous = related?.previous ?? null;
-  const path = (id: string) => `rfc/${encodeURIComponent(id)}/changes`;
-  const before = useLoaded<Change>(previous === null ? null : path(previous.rfc_id));
-  const now = useLoaded<Change>(path(rfc.rfc_id));
-  if (related === null || previous === null) {
-    return (
-      <Empty>
-        <p>No earlier change of this branch is known.</p>
-      </Empty>
-    );
-  }
-  const isNew = new Set(
-    related.findings.filter(({ is_new }) => is_new === true).map((one) => one.fingerprint),
+  const chosen = route.value.query.get('with');
+  const otherId = chosen ?? related?.previous?.rfc_id ?? null;
+  const branch = ['is:any', termFor('repo', rfc.repo_name), quoted(rfc.branch)].join(' ');
+  const found = useLoaded<RfcSummary[]>(
+    `rfcs?${searchOf({ q: branch, limit: String(CHOICES_MAX) })}`,
   );
-  const found = openFindings(rfc).filter(({ fingerprint }) => isNew.has(fingerprint));
+  const other = useLoaded<ShownRfc>(otherId === null ? null : rfcPath(otherId));
+  const choices = (found.data.value ?? [])
+    .filter((row) => row.branch === rfc.branch && row.rfc_id !== rfc.rfc_id)
+    .toSorted((one, next) => (one.created_at < next.created_at ? 1 : -1));
+  if (otherId === null && related === null) return <Loading />;
   return (
-    <section aria-label="Since the last change">
-      <p>
-        Beside <StatusLabel status={previous.overall_status} />{' '}
-        <a href={rfcLink(previous.rfc_id)}>the change before it</a>{' '}
-        <span class="quiet">
-          <Time at={previous.created_at} />
-        </span>
-      </p>
-      {rfc.overall_status === 'DRAFT' ? (
-        <p class="quiet">Findings are compared once the verdict is known.</p>
+    <section aria-label="Compare">
+      {choices.length > 0 && (
+        <details class="menu" key={otherId}>
+          <summary>
+            Compare with <Icon name="more" />
+          </summary>
+          <div>
+            {choices.map((row) => (
+              <a
+                key={row.rfc_id}
+                href={viewLink('with', row.rfc_id)}
+                {...(row.rfc_id === otherId && { 'aria-current': 'true' as const })}
+              >
+                <StatusLabel status={row.overall_status} />{' '}
+                <Untrusted text={nameOf(row)} max={80} />{' '}
+                <span class="quiet">
+                  <Time at={row.created_at} />
+                </span>
+              </a>
+            ))}
+          </div>
+        </details>
+      )}
+      {otherId === null ? (
+        <Empty>
+          <p>No earlier change of this branch with a verdict is known.</p>
+        </Empty>
       ) : (
+        <Answer of={other}>
+          {(one) =>
+            one.created_at < rfc.created_at ? (
+              <Pair from={one} to={rfc} />
+            ) : (
+              <Pair from={rfc} to={one} />
+            )
+          }
+        </Answer>
+      )}
+    </section>
+  );
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
+}
+
+function rfcPath(id: string): string {
+  return `rfc/${encodeURIComponent(id)}`;
+}
+
+function nameOf(rfc: Pick<RfcSummary, 'rfc_id' | 'commit_sha' | 'commit_message'>): string {
+  const { commit_sha, commit_message, rfc_id } = rfc;
+  const commit = commit_sha === null ? '' : `${commit_sha.slice(0, 10)} `;
+  return `${commit}${commit_message.split('\n', 1)[0] || rfc_id}`;
+}
+
+/** Two changes, the older one first. */
+function Pair({ from, to }: { from: ShownRfc; to: ShownRfc }) {
+  const before = useLoaded<Change>(`${rfcPath(from.rfc_id)}/changes`);
+  const now = useLoaded<Change>(`${rfcPath(to.rfc_id)}/changes`);
+  const isJudged = from.overall_status !== 'DRAFT' && to.overall_status !== 'DRAFT';
+  return (
+    <>
+      <p>
+        From <Named rfc={from} /> to <Named rfc={to} />
+      </p>
+      <OtherBase from={from} to={to} />
+      {isJudged ? (
         <div class="beside">
-          <FindingGroup title="New findings" rfcId={rfc.rfc_id} findings={found} />
-          <FindingGroup
-            title="Gone findings"
-            rfcId={previous.rfc_id}
-            findings={previous.gone}
-            more={previous.gone_total - previous.gone.length}
-          />
+          <FindingGroup title="New findings" rfc={to} other={from} />
+          <FindingGroup title="Gone findings" rfc={from} other={to} />
         </div>
+      ) : (
+        <p class="quiet">Findings are compared once both verdicts are known.</p>
       )}
       <h2>Files</h2>
       <Answer of={before}>
@@ -70,29 +137,58 @@ export function Compare({ rfc, related }: { rfc: ShownRfc; related: Related | nu
           </Answer>
         )}
       </Answer>
-    </section>
+    </>
   );
 }
 
-function FindingGroup(props: {
-  title: string;
-  rfcId: string;
-  findings: readonly (Previous['gone'][number] | Finding)[];
-  more?: number;
-}) {
-  const { title, rfcId, findings, more = 0 } = props;
+function Named({ rfc }: { rfc: ShownRfc }) {
+  return (
+    <>
+      <StatusLabel status={rfc.overall_status} />{' '}
+      <a href={rfcLink(rfc.rfc_id)}>
+        <Untrusted text={nameOf(rfc)} max={80} />
+      </a>{' '}
+      <span class="quiet">
+        <Time at={rfc.created_at} />
+      </span>
+    </>
+  );
+}
+
+/** Changes are compared by their results, which says less where they do not begin at one commit. */
+function OtherBase({ from, to }: { from: ShownRfc; to: ShownRfc }) {
+  const old = from.push?.base ?? null;
+  const recent = to.push?.base ?? null;
+  if (old === null || recent === null || old === recent) return null;
+  return (
+    <p class="box warning" role="note">
+      {recent === from.commit_sha
+        ? 'The later change begins where the earlier one ends: all of its lines are new, and the lines of the earlier one, which are listed as gone, are still there.'
+        : `The changes begin at different commits (${old.slice(0, 10)} and ${recent.slice(0, 10)}): lines between these are listed as well.`}
+    </p>
+  );
+}
+
+/** Findings of an RFC that the other one has not. */
+function FindingGroup(props: { title: string; rfc: ShownRfc; other: ShownRfc }) {
+  const { title, rfc, other } = props;
+  const { risk, ast, llm } = other.gates;
+  const all = [...risk.findings, ...ast.findings, ...llm.findings];
+  const known = new Set(all.map(({ fingerprint }) => fingerprint));
+  const findings = openFindings(rfc).filter(({ fingerprint }) => !known.has(fingerprint));
+  const more = findings.length - FINDINGS_SHOWN;
   return (
     <section>
       <h2>
-        {title} {findings.length + more}
+        {title} {findings.length}
       </h2>
       {findings.length === 0 && <p class="quiet">No finding.</p>}
       <ul class="history">
-        {findings.map((finding) => (
+        {findings.slice(0, FINDINGS_SHOWN).map((finding) => (
           <li key={finding.finding_id}>
             <SeverityLabel severity={finding.severity} />{' '}
-            <a href={findingLink(rfcId, finding.finding_id)}>
-              <Words text={finding.title ?? finding.id} max={200} />
+            <a href={findingLink(rfc.rfc_id, finding.finding_id)}>
+              <Words text={finding.title ?? finding.message} max={200} />
             </a>{' '}
             <code>
               <Untrusted text={placeOf(finding.file, finding.line)} max={200} />
@@ -104,6 +200,9 @@ function FindingGroup(props: {
     </section>
   );
 }
+
+/** Of each group; the change has them all. */
+const FINDINGS_SHOWN = 20;
 
 function Files({ old, recent }: { old: Change; recent: Change }) {
   const left = old.left_out + recent.left_out;
@@ -173,9 +272,9 @@ function comparedFiles(old: Change, recent: Change): Compared[] {
     const other = now.get(name);
     const said =
       one === undefined
-        ? 'only in this change'
+        ? 'only in the later change'
         : other === undefined
-          ? 'only in the change before'
+          ? 'only in the earlier change'
           : '';
     if (one?.is_cut || other?.is_cut) return { name, said, lines: null };
     const rests = differing(changedIn(one), changedIn(other));

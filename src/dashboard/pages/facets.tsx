@@ -1,24 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Facets } from '../../model/search.ts';
 import { type Loaded, useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Untrusted } from '../parts.tsx';
 import { pageLink, searchOf } from '../route.ts';
 import { SEVERITIES } from '../row.ts';
 import { statusCounts, termOf, withTerm } from '../search.ts';
-
-type Facet = readonly { value: string; count: number }[];
-
-/** `GET rfcs/facets`: what the newest changes are that a search finds. */
-interface Facets {
-  counted: number;
-  more: boolean;
-  status: Facet;
-  severity: Facet;
-  repo: Facet;
-  rule: Facet;
-  component: Facet;
-}
 
 interface Props {
   q: string;

@@ -2,10 +2,9 @@ import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Finding } from '../../model/finding.ts';
 import type { DECISIONS } from '../../model/limits.ts';
-import { ask } from '../api.ts';
 import { type Draft, dayAhead } from '../draft.ts';
 import { Icon } from '../icons.tsx';
-import { SeverityLabel, StatusLabel, Time, Untrusted, Words } from '../parts.tsx';
+import { SeverityLabel, StatusLabel, Time, Untrusted, useSend, Words } from '../parts.tsx';
 import { findingLink, pageLink, rfcLink, route, ruleLink } from '../route.ts';
 import { placeOf } from '../row.ts';
 import { abilities } from '../session.ts';
@@ -229,21 +228,31 @@ function Remarks({ finding: { why = '', suppressed, resolved } }: { finding: Fin
 
 /** Makes a task for an agent that mends the finding; asked twice it is the same task. */
 function TaskButton({ findingId }: { findingId: string }) {
-  const outcome = useSignal<string | null>(null);
+  const { send, failure } = useSend<{ taskId: string; status: string }>();
+  const task = useSignal<{ status: string } | null>(null);
   const make = async () => {
-    const reply = await ask<{ taskId: string; status: string }>('claude-task', {
-      method: 'POST',
-      body: { findingId },
-    });
-    if (reply.kind === 'data') outcome.value = `Task ${reply.data.taskId}: ${reply.data.status}`;
-    if (reply.kind === 'failure') outcome.value = reply.error;
+    task.value = await send('claude-task', { method: 'POST', body: { findingId } });
   };
-  if (outcome.value !== null) return <p role="status">{outcome.value}</p>;
+  if (task.value !== null) {
+    return (
+      <a class="button small" href="#/tasks" ref={takeFocus}>
+        Task {task.value.status}
+      </a>
+    );
+  }
   return (
-    <button type="button" class="small" onClick={() => void make()}>
-      Make a task
-    </button>
+    <>
+      {failure.value !== null && <span role="alert">{failure.value.error}</span>}
+      <button type="button" class="small" onClick={() => void make()}>
+        Make a task
+      </button>
+    </>
   );
+}
+
+/** Stands where a button was that had the focus. */
+function takeFocus(link: HTMLElement | null): void {
+  link?.focus();
 }
 
 /** Leads to the finding, so that its address can be taken; copies it where the browser lets it. */

@@ -327,6 +327,11 @@ export const GATES: readonly [GateName, string][] = [
   ['llm', 'LLM review'],
 ];
 
+/** Why a gate did not run, in words. */
+export function skipWords(reason: string): string {
+  return reason === 'no_tier' ? 'no model' : reason.replaceAll('_', ' ');
+}
+
 function GateStates({ rfc: { gates } }: { rfc: ShownRfc }) {
   return (
     <ul class="line" aria-label="Gates">
@@ -336,7 +341,7 @@ function GateStates({ rfc: { gates } }: { rfc: ShownRfc }) {
           <li key={name} class={`gate ${status}`}>
             <Icon name={status} /> {title} <strong>{status}</strong>
             {findings.length > 0 && ` ${findings.length}`}
-            {why !== null && <span class="quiet"> ({why.replaceAll('_', ' ')})</span>}
+            {why !== null && <span class="quiet"> ({skipWords(why)})</span>}
           </li>
         );
       })}

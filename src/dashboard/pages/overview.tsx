@@ -48,6 +48,13 @@ interface RuleSums {
   noise: number | null;
 }
 
+interface ComponentSums {
+  component: string;
+  blocked: number;
+  passed: number;
+  days: { date: string; blocked: number; passed: number }[];
+}
+
 /** Sums of RFCs and decisions since a day (`GET stats`). */
 interface Stats {
   since: string;
@@ -60,11 +67,7 @@ interface Stats {
   decision_seconds: Waits;
   rules: RuleSums[];
   rules_total: number;
-  components: {
-    component: string;
-    blocked: number;
-    days: { date: string; blocked: number }[];
-  }[];
+  components: ComponentSums[];
   repositories: { repo: string; blocked: number }[];
   /** Null: it is not known of one repository. */
   llm: {
@@ -88,7 +91,8 @@ export function Page() {
   const { query } = route.value;
   const days = PERIODS.find((each) => each === query.get('days')) ?? '30';
   const by = STEPS.find((each) => each === query.get('by')) ?? (Number(days) > 31 ? 'week' : 'day');
-  const filters = { days, by, repo: query.get('repo') ?? '' };
+  const asked = { days, by, repo: query.get('repo') ?? '' };
+  const filters = { ...asked, component: query.get('component') ?? '' };
   return (
     <section>
       <header class="page-head">
@@ -110,7 +114,7 @@ export function Page() {
           />
         </FilterForm>
       </header>
-      <Figures key={searchOf(filters)} {...filters} />
+      <Figures key={searchOf(asked)} {...asked} />
     </section>
   );
 }
@@ -295,11 +299,7 @@ function Charts({ stats }: { stats: Stats }) {
           <a href="#/usage">By model</a>
         </Chart>
       )}
-      {hasComponents && (
-        <Chart title="By component" kind="lines" {...common} series={ofComponents(stats, dates)}>
-          Blocked changes of the components with most of them.
-        </Chart>
-      )}
+      {hasComponents && <OfComponent all={stats.components} dates={dates} {...common} />}
       <Noise stats={stats} isWide={isNoiseWide} />
       {repo === null && (
         <Ranked title="Repositories" empty="No change was blocked." rows={stats.repositories}>
@@ -315,16 +315,45 @@ function Charts({ stats }: { stats: Stats }) {
   );
 }
 
-/** Components that have a line of their own, by the tone of it. */
-const COMPONENT_TONES = ['bad', 'note', 'good', 'warn'] as const;
-
-function ofComponents({ components }: Stats, dates: readonly string[]): Series[] {
-  return COMPONENT_TONES.flatMap((tone, at) => {
-    const one = components[at];
-    if (one === undefined) return [];
-    const days = new Map(one.days.map(({ date, blocked }) => [date, blocked]));
-    return [{ name: one.component, tone, values: dates.map((date) => days.get(date) ?? 0) }];
-  });
+/** The verdicts of one component: that of the address, or the one with most blocked changes. */
+function OfComponent(props: {
+  all: readonly ComponentSums[];
+  dates: readonly string[];
+  labels: readonly string[];
+  empty: string;
+}) {
+  const { all, dates, ...common } = props;
+  const { query } = route.value;
+  const asked = query.get('component');
+  const shown = all.find(({ component }) => component === asked) ?? all[0];
+  const days = new Map(shown?.days.map((day) => [day.date, day]));
+  const valuesOf = (outcome: 'blocked' | 'passed') =>
+    dates.map((date) => days.get(date)?.[outcome] ?? null);
+  return (
+    <Chart
+      title="Verdicts by component"
+      kind="columns"
+      {...common}
+      series={[
+        { name: 'blocked', tone: 'bad', values: valuesOf('blocked') },
+        { name: 'passed', tone: 'good', values: valuesOf('passed') },
+      ]}
+    >
+      Changes of{' '}
+      <select
+        aria-label="Component"
+        value={shown?.component ?? ''}
+        onChange={({ currentTarget }) => {
+          const next = { ...Object.fromEntries(query), component: currentTarget.value };
+          location.hash = pageLink('overview', next);
+        }}
+      >
+        {all.map(({ component }) => (
+          <option key={component}>{component}</option>
+        ))}
+      </select>
+    </Chart>
+  );
 }
 
 /** To the changes that a term of the search finds. */
@@ -340,7 +369,7 @@ function SearchLink({ of, value }: { of: 'repo' | 'component'; value: string }) 
 const RANKED_MAX = 7;
 
 /** The places with most blocked changes. */
-function Ranked<T extends { blocked: number }>(props: {
+function Ranked<T extends { blocked: number; passed?: number }>(props: {
   title: string;
   empty: string;
   rows: readonly T[];
@@ -357,6 +386,7 @@ function Ranked<T extends { blocked: number }>(props: {
           <th scope="row">{children(row)}</th>
           <td class="number">
             <Bar value={row.blocked} most={most} /> {row.blocked}
+            {row.passed !== undefined && ` of ${row.blocked + row.passed}`}
           </td>
         </tr>
       ))}

@@ -219,24 +219,30 @@ function SaveView({ q }: { q: string }) {
   );
 }
 
-/** Rows that the service gives at once, at most. */
+/** Rows that the service gives at once, at most, and that are shown before more are asked for. */
 const ROWS_MAX = 100;
+/** Parts of so many rows that are sorted by risk and waiting time. */
+const SORTED_PARTS = 5;
 
 function Changes({ q }: { q: string }) {
   const isBlocked = termOf(q, 'is')?.toUpperCase() === 'BLOCKED';
-  const list = useLoadedList<RfcSummary>(`rfcs?${searchOf({ q, limit: String(ROWS_MAX) })}`);
+  const path = `rfcs?${searchOf({ q, limit: String(ROWS_MAX) })}`;
+  const list = useLoadedList<RfcSummary>(path, isBlocked ? SORTED_PARTS : 1);
   const preview = useSignal<string | null>(null);
   const { rows, unseen, showNew } = useSteadyRows(list.rows);
   // Fixed, so that rows stay where they are while they wait.
   const openedAt = useRef(Date.now());
-  const isByUrgency = isBlocked && !list.hasOlder;
+  const most = useSignal(ROWS_MAX);
+  const isCut = isBlocked && (rows?.length ?? 0) > most.value;
   useReread(() => list.reload(true));
   return (
     <>
       <div class="list-head pill">
         {list.failure.value === null && <Later load={loadFacets} props={{ q, at: list.rows }} />}
         <p class="actions" aria-live="polite">
-          {isBlocked && <Order isByUrgency={isByUrgency} />}
+          {rows !== null && (
+            <Order isBlocked={isBlocked} sorted={list.hasOlder ? rows.length : 0} />
+          )}
           {unseen > 0 && (
             <button type="button" class="main" data-key="r" onClick={showNew}>
               {unseen} new: show (r)
@@ -245,8 +251,15 @@ function Changes({ q }: { q: string }) {
         </p>
       </div>
       <Listing
-        list={list}
-        rows={isByUrgency ? byUrgency(rows, openedAt.current) : rows}
+        list={{
+          ...list,
+          hasOlder: isCut || list.hasOlder,
+          async loadOlder() {
+            if (!isCut) await list.loadOlder();
+            most.value += ROWS_MAX;
+          },
+        }}
+        rows={isBlocked ? byUrgency(rows, openedAt.current, most.value) : rows}
         columns={['Status', 'Risk', 'Change', 'Repository', 'Findings', 'By', 'When']}
         kind="queue"
         empty={<Empty q={q} hasOlder={list.hasOlder} />}
@@ -276,28 +289,27 @@ function Changes({ q }: { q: string }) {
 
 const loadFacets = () => import('./facets.tsx');
 
-function Order({ isByUrgency }: { isByUrgency: boolean }) {
-  return isByUrgency ? (
+/** The order of the rows; `sorted`: how many of the newest, where there are more. */
+function Order({ isBlocked, sorted }: { isBlocked: boolean; sorted: number }) {
+  if (!isBlocked) return <span class="quiet">By status, the newest first</span>;
+  return (
     <span
       class="quiet"
       title="Hours of waiting, and one more, times the risk: after an hour a risk of 50 stands where a new risk of 100 does"
     >
-      Sorted by risk and waiting time
-    </span>
-  ) : (
-    <span class="quiet" title={`Up to ${ROWS_MAX} changes are sorted by risk and waiting time`}>
-      Newest first
+      Sorted by risk and waiting time{sorted > 0 && `, of the newest ${sorted}`}
     </span>
   );
 }
 
 const HOUR_MS = 3_600_000;
 
-/** What waits longest against its risk comes first. */
-function byUrgency(rows: RfcSummary[] | null, now: number): RfcSummary[] | null {
+/** What waits longest against its risk: so many rows. */
+function byUrgency(rows: RfcSummary[] | null, now: number, most: number): RfcSummary[] | null {
   const urgency = ({ risk_score, created_at }: RfcSummary) =>
     risk_score * (1 + Math.max(0, now - Date.parse(created_at)) / HOUR_MS);
-  return rows?.toSorted((one, other) => urgency(other) - urgency(one)) ?? null;
+  const sorted = rows?.toSorted((one, other) => urgency(other) - urgency(one)) ?? null;
+  return sorted?.slice(0, most) ?? null;
 }
 
 /** Reads the list again when the pulse says that something changed, but not too often. */
@@ -360,7 +372,7 @@ function Empty({ q, hasOlder }: { q: string; hasOlder: boolean }) {
   if (hasOlder) {
     return (
       <EmptyState>
-        <p>Nothing was found in the newest changes; “Show older” searches on.</p>
+        <p>Nothing was found in the newest changes; “Show more” searches on.</p>
       </EmptyState>
     );
   }

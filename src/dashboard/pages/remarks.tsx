@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Discussion, Finding, FindingComment, PersonFinding } from '../../model/finding.ts';
 import { FailureBox, Field, Folded, SeverityLabel, Time, Untrusted, useSend } from '../parts.tsx';
 import { abilities, nameOf, session } from '../session.ts';
+import { say } from '../toast.tsx';
 import type { ShownRfc } from './actions.ts';
 
 interface Discussed {
@@ -243,12 +244,19 @@ const NEVER_REVIEWED: ReadonlySet<string> = new Set(['DRAFT', 'REJECTED', 'SUPER
 /** A folded form that adds something to an RFC; sent twice it is added once. */
 function Form({ rfc, reload, title, path, body, clear, children }: FormProps) {
   const { isSending, failure, send } = useSend<unknown>();
-  const add = async () => {
+  const add = async (form: HTMLFormElement) => {
     const given = body();
-    if (given === null) return;
+    if (given === null) {
+      form.querySelector<HTMLElement>('textarea, input')?.focus();
+      return;
+    }
     const to = `rfc/${encodeURIComponent(rfc.rfc_id)}/${path}`;
     if ((await send(to, { method: 'POST', body: given })) === null) return;
     clear();
+    const folded = form.closest('details');
+    if (folded !== null) folded.open = false;
+    folded?.querySelector('summary')?.focus();
+    say('Added to the change');
     reload();
   };
   return (
@@ -257,7 +265,7 @@ function Form({ rfc, reload, title, path, body, clear, children }: FormProps) {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            void add();
+            void add(event.currentTarget);
           }}
         >
           {children}

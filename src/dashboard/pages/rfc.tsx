@@ -19,7 +19,7 @@ import {
 import { pageLink, rfcLink, route } from '../route.ts';
 import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
-import type { Deployed, Previous, Related, ShownRfc } from './actions.ts';
+import type { Deployed, Related, ShownRfc } from './actions.ts';
 import { Components } from './components.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Findings } from './findings.tsx';
@@ -80,7 +80,7 @@ export function RfcPage({ id }: { id: string }) {
           <EmergencyReview rfc={rfc} isOld={isOld} reload={reload} />
           {failure.value !== null && <FailureBox failure={failure.value} retry={reload} />}
           <Components rfc={rfc} />
-          <Tabs rfc={rfc} previous={related.data.value?.previous ?? null} />
+          <Tabs rfc={rfc} hasOthers={hasOthers(rfc, related, recent)} />
           {tab === 'findings' ? (
             <>
               <Findings rfc={rfc} draft={draft} related={related.data.value} reload={reload} />
@@ -136,7 +136,7 @@ function tabOf(query: URLSearchParams): (typeof TABS)[number] {
 }
 
 /** The ways to look at a change: by its findings, its files, its packages, by what happened. */
-function Tabs({ rfc, previous }: { rfc: ShownRfc; previous: Previous | null }) {
+function Tabs({ rfc, hasOthers }: { rfc: ShownRfc; hasOthers: boolean }) {
   const { added, removed, changed } = rfc.dependencies ?? { added: 0, removed: 0, changed: 0 };
   const packages = added + removed + changed;
   const tabs: [name: (typeof TABS)[number], title: string, count: number | string][] = [
@@ -146,9 +146,7 @@ function Tabs({ rfc, previous }: { rfc: ShownRfc; previous: Previous | null }) {
   ];
   if (packages > 0) tabs.splice(2, 0, ['dependencies', 'Dependencies', packages]);
   const current = tabOf(route.value.query);
-  if (previous !== null || current === 'compare') {
-    tabs.push(['compare', 'Since the last change', '']);
-  }
+  if (hasOthers || current === 'compare') tabs.push(['compare', 'Compare', '']);
   return (
     <nav class="choices tabs" aria-label="Views of this change">
       {tabs.map(([name, title, count]) => (
@@ -162,6 +160,12 @@ function Tabs({ rfc, previous }: { rfc: ShownRfc; previous: Previous | null }) {
       ))}
     </nav>
   );
+}
+
+/** Whether other changes of the branch are known. */
+function hasOthers(rfc: ShownRfc, related: Loaded<Related>, recent: Loaded<RfcSummary[]>): boolean {
+  const isOther = (row: RfcSummary) => row.branch === rfc.branch && row.rfc_id !== rfc.rfc_id;
+  return related.data.value?.previous != null || (recent.data.value ?? []).some(isOther);
 }
 
 /** Other changes of the repository that are shown. */
@@ -387,7 +391,7 @@ function Form({ rfc, isOld, reload }: ReviewProps) {
       <p class="actions">
         <button type="submit">{isSending.value ? 'Sending…' : 'Confirm the override'}</button>
         <button type="button" onClick={() => void review('object')}>
-          Object: take it back
+          Object and revoke it
         </button>
       </p>
     </form>

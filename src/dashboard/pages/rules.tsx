@@ -540,7 +540,12 @@ function withRule(text: string, rule: string, severity: string, mode: string): s
   if (mode !== AS_IT_IS) {
     const modes = file.pipeline?.modes ?? [];
     const others = modes.filter(({ rules }) => rules.length !== 1 || rules[0] !== rule);
-    file.pipeline = { ...file.pipeline, modes: [...others, { rules: [rule], mode }] };
+    const isOf = (one: string) =>
+      one.endsWith('*') ? rule.startsWith(one.slice(0, -1)) : one === rule;
+    // Rules block without an entry, and the service refuses an entry that changes nothing.
+    const isNeeded = mode !== 'block' || others.some(({ rules }) => rules.some(isOf));
+    const next = isNeeded ? [...others, { rules: [rule], mode }] : others;
+    if (next.length > 0 || modes.length > 0) file.pipeline = { ...file.pipeline, modes: next };
   }
   return `${JSON.stringify(file, null, 2)}\n`;
 }

@@ -192,13 +192,14 @@ function Parts({ status }: { status: ServiceStatus }) {
     .sort((one, other) => Number(GOOD.has(one.state)) - Number(GOOD.has(other.state)));
   const used = parts.filter(({ state }) => state !== UNUSED);
   const unused = parts.filter(({ state }) => state === UNUSED);
-  const isFine = parts.every(({ state }) => GOOD.has(state));
+  const broken = parts.filter(({ state }) => !GOOD.has(state)).map(({ words }) => words.title);
+  const isFine = broken.length === 0;
   return (
     <section>
       <h1>
         <span class={isFine ? 'badge passed' : 'badge blocked'}>
           <Icon name={isFine ? 'passed' : 'blocked'} />{' '}
-          {isFine ? 'Everything works' : 'The service needs attention'}
+          {isFine ? 'Everything works' : `The service needs attention: ${broken.join(', ')}`}
         </span>
       </h1>
       <p class="quiet">

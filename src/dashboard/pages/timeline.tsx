@@ -6,7 +6,7 @@ import { Time, Untrusted } from '../parts.tsx';
 import { rfcLink } from '../route.ts';
 import { abilities, nameOf } from '../session.ts';
 import type { Deployed, ShownRfc } from './actions.ts';
-import { GATES } from './head.tsx';
+import { GATES, skipWords } from './head.tsx';
 
 /** What happened to a change; `at` in ISO 8601. */
 interface Event {
@@ -98,15 +98,17 @@ function ofRecord(rfc: ShownRfc): Event[] {
       ),
     },
     ...GATES.map(([name, title]): Event | false => {
-      const { status, duration_ms: ms, findings } = gates[name];
+      const { status, duration_ms: ms, findings, skip_reason: why } = gates[name];
+      const isOver = ms !== null || (why !== null && why !== 'pending');
       return (
-        ms !== null && {
+        isOver && {
           at: created_at,
           key: name,
           icon: status,
           text: (
             <span class={`gate ${status}`}>
-              {title} <strong>{status}</strong>: {findings.length} found in {durationOf(ms)}
+              {title} <strong>{status}</strong>:{' '}
+              {ms === null ? skipWords(why ?? '') : `${findings.length} found in ${durationOf(ms)}`}
             </span>
           ),
         }

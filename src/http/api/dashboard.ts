@@ -308,6 +308,8 @@ export interface Assets {
   page(): Reply;
   /** One file of the page, compressed as the browser takes it. Throws 404. */
   asset(name: string, acceptEncoding: string): Reply;
+  /** The path of its style; null: the dashboard is not built. */
+  stylesheet: string | null;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -355,6 +357,7 @@ export function openAssets(directory: string): Assets {
     }
     assets.set(name, { contentType, bodies });
   }
+  const style = files.find((name) => name.endsWith('.css'));
   const page = files.length === 0 ? null : readFileSync(join(directory, 'index.html'));
   return {
     page() {
@@ -379,6 +382,7 @@ export function openAssets(directory: string): Assets {
         ],
       };
     },
+    stylesheet: style === undefined ? null : `/cra/assets/${style}`,
   };
 }
 

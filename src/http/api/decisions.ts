@@ -180,7 +180,7 @@ export const DECISION_ROUTES = [
     ...CONDITIONAL,
     name: 'review-emergency',
     path: '/api/cra/rfc/:rfc_id/review-emergency',
-    summary: 'Confirm the emergency override of somebody else, or take it back',
+    summary: 'Confirm the emergency override of somebody else, or object and so revoke it',
     auth: ACCESS.reviewEmergency,
     body: REVIEW_EMERGENCY_REQUEST,
     data: DECISION_ANSWER,

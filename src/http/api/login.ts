@@ -143,10 +143,16 @@ const SECOND_MS = 1_000;
 
 type LoginHandlers = Readonly<Record<(typeof LOGIN_ROUTES)[number]['name'], Handler>>;
 
-/** Handlers of logging in and out; null: logging in is not configured. */
-export function createLoginHandlers(options: LoginOptions | null): LoginHandlers {
+/**
+ * Handlers of logging in and out; null: logging in is not configured. `stylesheet` is the path of
+ * the style that the page has; null: it is plain.
+ */
+export function createLoginHandlers(
+  options: LoginOptions | null,
+  stylesheet: string | null,
+): LoginHandlers {
   if (options === null) return NO_LOGIN;
-  const flow = createLoginFlow(options);
+  const flow = createLoginFlow(options, stylesheet);
   return {
     login: async ({ query }) =>
       flow.page({
@@ -172,9 +178,12 @@ interface LoginFlow {
   ): Promise<Reply>;
 }
 
-function createLoginFlow({ sessions, oidc, password, onEvent }: LoginOptions): LoginFlow {
+function createLoginFlow(
+  { sessions, oidc, password, onEvent }: LoginOptions,
+  stylesheet: string | null,
+): LoginFlow {
   const offered = { hasIssuer: oidc !== null, hasPassword: password !== null };
-  const plain = { ...offered, linkToken: '', returnTo: returnPath(''), problem: null };
+  const plain = { ...offered, stylesheet, linkToken: '', returnTo: returnPath(''), problem: null };
   return {
     page: (over, status = 200) => loginPage({ ...plain, ...over }, status),
     failed({ remoteAddress }, how, reason) {
@@ -306,13 +315,15 @@ interface LoginPage {
   returnTo: string;
   /** What went wrong before; null: nothing. */
   problem: string | null;
+  /** The path of its style; null: it is plain. */
+  stylesheet: string | null;
 }
 
-/** No script, no style, no frame, nothing from elsewhere. */
+/** No script, no frame, nothing inline, nothing from elsewhere. */
 const PAGE_HEADERS = [
   [
     'Content-Security-Policy',
-    "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   ],
   ['Referrer-Policy', 'no-referrer'],
   ['Cross-Origin-Opener-Policy', 'same-origin'],
@@ -321,10 +332,17 @@ const PAGE_HEADERS = [
 
 /** The login page, as a reply with this status. */
 function loginPage(page: LoginPage, status = 200): Reply {
+  const { stylesheet } = page;
+  const style = stylesheet === null ? '' : `<link rel="stylesheet" href="${stylesheet}">\n`;
   const body = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Log in - Change-Risk Analysis</title></head>
-<body><main>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Log in - Change-Risk Analysis</title>
+${style}</head>
+<body><main class="login">
 <h1>Change-Risk Analysis</h1>
 ${page.problem === null ? '' : `<p role="alert">${escaped(page.problem)}</p>\n`}${ways(page)}
 </main></body>

@@ -139,6 +139,11 @@ const RULE_SUMS = exactly({
   },
 });
 
+const COMPONENT_SUMS = {
+  blocked: { ...COUNT, description: 'RFCs that judged it, and that it did not pass by itself' },
+  passed: { ...COUNT, description: 'RFCs that judged it, and that it passed by itself' },
+} as const;
+
 const STATS = exactly({
   since: TEXT,
   until: TEXT,
@@ -177,15 +182,15 @@ const STATS = exactly({
     type: 'array',
     items: exactly({
       component: TEXT,
-      blocked: COUNT,
+      ...COMPONENT_SUMS,
       days: {
         type: 'array',
-        description: 'Days or weeks with blocked changes, the oldest first',
-        items: exactly({ date: TEXT, blocked: COUNT }),
+        description: 'Days or weeks with changes of it, the oldest first',
+        items: exactly({ date: TEXT, ...COMPONENT_SUMS }),
       },
     }),
     maxItems: TRENDS.PLACES_SHOWN_MAX,
-    description: 'With most BLOCKED RFCs that judged them',
+    description: 'With most BLOCKED RFCs that judged them, then most that passed',
   },
   repositories: {
     type: 'array',

@@ -5,7 +5,7 @@ import { limited, read, write } from './method.ts';
 
 /**
  * Events of subscriptions at rest: a row for each event and each subscription that wants
- * it, kept STORE.DIFF_RETENTION_DAYS. The promises of `Records` hold here, too.
+ * it, kept STORE.RETENTION_DAYS. The promises of `Records` hold here, too.
  *
  * **How to emit an event.** A fact and its event are written in one step:
  * - of an RFC: `eventsOf` (model/event) gives the events of a change of its status; both stores

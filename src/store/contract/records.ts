@@ -7,7 +7,7 @@ import type { RecordText, RfcRecord } from '../../model/records.ts';
 import type { KeptReport, ReportName } from '../../model/reports.ts';
 import type { RfcStatus } from '../../model/rfc.ts';
 import { CALIBRATION, type ScoredChange } from '../../model/score.ts';
-import type { Search } from '../../model/search.ts';
+import type { Facets, Search } from '../../model/search.ts';
 import type { TrendStepName, Trends } from '../../model/trend.ts';
 import type { UsageRecord } from '../../model/usage.ts';
 import type { Client, Reader, Writer } from '../../rpc/service.ts';
@@ -124,7 +124,7 @@ export const Records = {
      */
     trends: read<TrendsInput, TrendsView>(),
     /**
-     * Keeps reports about a change for STORE.DIFF_RETENTION_DAYS, also before it has an RFC; each
+     * Keeps reports about a change for STORE.RETENTION_DAYS, also before it has an RFC; each
      * replaces the earlier one of its tool. RESOURCE_EXHAUSTED beyond REPORT_STORE: none is kept.
      */
     keepReports: write<ReportSubject & { reports: KeptReport[] }, { ok: true }>(),
@@ -238,22 +238,6 @@ export interface ListSearch extends Pick<Search, 'texts' | 'until' | 'since'> {
   examined: number;
 }
 
-/** Values and how many records have each, the most frequent first; at most FACETS.VALUES_MAX. */
-export type Facet = { value: string; count: number }[];
-
-export interface Facets {
-  /** Records that were counted. */
-  counted: number;
-  /** Whether others match, too, which are not counted. */
-  more: boolean;
-  status: Facet;
-  /** Of findings that count, as are the rules. */
-  severity: Facet;
-  repo: Facet;
-  rule: Facet;
-  component: Facet;
-}
-
 export interface ListOutput {
   /**
    * JSON array of RfcSummary: newest `limit`, sorted by status priority, then newest. It is made of
@@ -278,7 +262,7 @@ export const Reviews = {
     reserveCall: write<{ call: ReservedCall }, { reserved: boolean }>(),
     /**
      * Ends a call: its scopes hold what it cost (nano-dollars) instead of its reserve, the usage
-     * record is written, and the answer is kept for STORE.DIFF_RETENTION_DAYS (the first one of a
+     * record is written, and the answer is kept for STORE.RETENTION_DAYS (the first one of a
      * key stays), as one step. A call that is not open changes nothing.
      */
     settleCall: write<SettleCallInput, { settled: boolean }>(),
@@ -319,14 +303,14 @@ export const Reviews = {
     reviewDepth: read<null, { reviews: number }>(),
     /**
      * Remembers what blocked a change of a repository, by keys of its lines, for
-     * STORE.DIFF_RETENTION_DAYS after it was seen last; at most REVIEW_STORE.REMEMBERED_MAX a call.
+     * STORE.RETENTION_DAYS after it was seen last; at most REVIEW_STORE.REMEMBERED_MAX a call.
      */
     rememberFindings: write<RememberInput, { ok: true }>({
       check: ({ findings }) => checkCount('findings', findings, REVIEW_STORE.REMEMBERED_MAX),
     }),
     /**
      * What is remembered of these lines (at most REVIEW_STORE.LINES_PER_CALL_MAX) at `atMs`:
-     * nothing that is older than STORE.DIFF_RETENTION_DAYS then.
+     * nothing that is older than STORE.RETENTION_DAYS then.
      */
     recallFindings: read<
       { tenant_id: string; repo_key: string; lineKeys: string[]; atMs: number },

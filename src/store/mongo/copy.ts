@@ -68,9 +68,14 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
 
 /**
  * Connects to a store in MongoDB and to its trail, to be copied. `auditUrl` null: the server and
- * user of the records. Rejects as `connectMongo` and `connectAudit` do.
+ * user of the records; `diffDays`: how many days diffs are kept. Rejects as `connectMongo` and
+ * `connectAudit` do.
  */
-export async function openMongoCopy(url: string, auditUrl: string | null): Promise<CopySide> {
+export async function openMongoCopy(
+  url: string,
+  auditUrl: string | null,
+  diffDays: number,
+): Promise<CopySide> {
   const connection = await connectMongo(url);
   const { db, collections } = connection;
   try {
@@ -80,7 +85,7 @@ export async function openMongoCopy(url: string, auditUrl: string | null): Promi
       ...decisionCollections(db),
       audit: auditCollection(trail.db),
     };
-    await ensureIndexes(collections);
+    await ensureIndexes(collections, diffDays);
     await ensureAcceptedIndexes(places);
     return createSide(`mongodb:${connection.place}`, places, async () => {
       await trail.client.close();

@@ -75,6 +75,8 @@ export interface MongoStoreOptions {
   /** Holds the files of archived records. */
   dataDir: string;
   keys: KeyHashes;
+  /** How many days diffs are kept. */
+  diffDays: number;
   /** Subscriptions to events. */
   lanes?: readonly EventLane[];
 }
@@ -101,7 +103,7 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   const connection = await connectMongo(options.url);
   try {
     await agree(connection.collections.meta, options.keys);
-    await ensureIndexes(connection.collections);
+    await ensureIndexes(connection.collections, options.diffDays);
   } catch (thrown) {
     await connection.close();
     throw thrown;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Collection, type Document, type IndexDescription, MongoNetworkError } from 'mongodb';
-import { TRENDS } from '../../model/limits.ts';
+import { RETENTION, TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections, DecisionCollections } from './database.ts';
 import { IS_DEAD_EVENT, IS_OPEN_EVENT } from './events.ts';
@@ -44,7 +44,7 @@ function index(name: string, fields: string, options: IndexOptions = {}): IndexD
 }
 
 const DAY_SECONDS = 24 * 60 * 60;
-const DIFF_SECONDS = STORE.DIFF_RETENTION_DAYS * DAY_SECONDS;
+const KEPT_SECONDS = STORE.RETENTION_DAYS * DAY_SECONDS;
 
 const IS_LIVE = { status: { $in: LIVE_STATUSES } };
 /** Any text: most records of the API name no commit. */
@@ -125,7 +125,7 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('by_name', '_id.tenant_id name _id.repo_key'),
     index('fallen', 'fallen.at', { sparse: true }),
   ],
-  diffs: [index('retention', 'written_at', { keptSeconds: DIFF_SECONDS })],
+  diffs: diffIndexes(RETENTION.DIFF_DAYS_DEFAULT),
   tasks: [
     index('open', 'tenant_id finding_id', { unique: true, where: OPEN_TASK }),
     index('pending', 'tenant_id seq', { where: { status: 'pending' } }),
@@ -135,16 +135,16 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
   usage: [index('by_time', 'tenant_id at_ms')],
   usageHours: [index('by_hour', 'tenant_id hour')],
   reviewCalls: [index('by_owner', 'owner'), index('by_start', 'started_ms')],
-  reviewAnswers: [index('retention', 'at', { keptSeconds: DIFF_SECONDS })],
+  reviewAnswers: [index('retention', 'at', { keptSeconds: KEPT_SECONDS })],
   reviewQueue: [index('due', 'due_ms held_until'), index('by_owner', 'owner')],
   reviewMemory: [
     index('by_line', '_id.tenant_id _id.repo_key _id.line_key'),
-    index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
+    index('retention', 'at', { keptSeconds: KEPT_SECONDS }),
   ],
   reports: [
     index('by_change', '_id.tenant_id _id.repo_key _id.subject'),
     index('bytes', '_id.tenant_id bytes'),
-    index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
+    index('retention', 'at', { keptSeconds: KEPT_SECONDS }),
   ],
   trends: [
     index('by_day', 'tenant_id repo_key day'),
@@ -171,17 +171,23 @@ export const INDEXES: Partial<Record<keyof Collections, readonly IndexDescriptio
     index('waiting', 'lane at', { where: IS_OPEN_EVENT }),
     index('dead', 'lane due_ms', { where: IS_DEAD_EVENT }),
     index('dead_of', 'tenant_id -at', { where: IS_DEAD_EVENT }),
-    index('retention', 'at', { keptSeconds: DIFF_SECONDS }),
+    index('retention', 'at', { keptSeconds: KEPT_SECONDS }),
   ],
 };
 
+/** The server deletes diffs that are older than so many days. */
+function diffIndexes(days: number): IndexDescription[] {
+  return [index('retention', 'written_at', { keptSeconds: days * DAY_SECONDS })];
+}
+
 /**
- * Creates what is missing; what is there stays as it is. An index of a large collection takes the
- * server longer than one operation may: asked again, it says when that index is built.
+ * Creates what is missing; what is there stays as it is, but for how long diffs are kept. An index
+ * of a large collection takes the server longer than one operation may: asked again, it says when
+ * that index is built.
  */
-export async function ensureIndexes(collections: Collections): Promise<void> {
+export async function ensureIndexes(collections: Collections, diffDays: number): Promise<void> {
   await untilBuilt(() => nameRepositories(collections));
-  for (const [name, indexes] of Object.entries(INDEXES)) {
+  for (const [name, indexes] of Object.entries({ ...INDEXES, diffs: diffIndexes(diffDays) })) {
     const collection = collections[name as keyof Collections] as unknown as Collection;
     await untilBuilt(() => ensureIndexesOf(collection, indexes));
   }
@@ -194,7 +200,7 @@ async function ensureIndexesOf(
   const present = await indexesOf(collection);
   // Nearly every start finds them all, and the server takes longer to create what is there.
   if (indexes.every((index) => present.some((found) => isSameDescription(index, found)))) return;
-  await dropRenamed(collection, indexes, present);
+  await dropChanged(collection, indexes, present);
   await collection.createIndexes([...indexes]);
 }
 
@@ -216,16 +222,20 @@ function isSameDescription(index: IndexDescription, { v: _, ...found }: PresentI
 }
 
 /**
- * Drops an index of an older version that differs from one of the table by its name alone: the
- * server refuses a second index of the same key and filter, and queries name their index.
+ * Drops an index that differs from one of the table by its name or by how long it keeps documents:
+ * the server refuses a second index of the same key and filter, and queries name their index. The
+ * role `readWrite` may not change an index in place.
  */
-async function dropRenamed(
+async function dropChanged(
   collection: Collection,
   indexes: readonly IndexDescription[],
   present: readonly PresentIndex[],
 ): Promise<void> {
   for (const found of present) {
-    const isKnown = indexes.some(({ name }) => name === found.name);
+    const isKnown = indexes.some(
+      ({ name, expireAfterSeconds }) =>
+        name === found.name && expireAfterSeconds === found.expireAfterSeconds,
+    );
     if (isKnown || !indexes.some((index) => isSameIndex(index, found))) continue;
     await collection.dropIndex(found.name).catch((thrown: unknown) => {
       // Another daemon that starts at the same time dropped it.

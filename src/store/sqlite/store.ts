@@ -6,7 +6,6 @@ import type { EventLane } from '../contract/events.ts';
 import type { StoreReader, StoreWriter } from '../contract/store.ts';
 import { halfCopied } from '../copy.ts';
 import { duplicateSession } from '../errors.ts';
-import { STORE } from '../limits.ts';
 import { createEntryProofs, type ProveEntries } from '../proofs.ts';
 import { createTrailGate, readKeptNote, type TrailGate } from '../trail.ts';
 import { createArchiveSide } from './archive.ts';
@@ -57,6 +56,8 @@ export interface SqliteWriterOptions {
   checkpointSeed: Uint8Array;
   /** Of the daemon: the trail says which one wrote it. */
   version: string;
+  /** How many full days diffs are kept. */
+  diffDays: number;
   /** Subscriptions to events. */
   lanes?: readonly EventLane[];
   /** Bounds that tests set; `limits.ts` otherwise. */
@@ -90,7 +91,7 @@ export interface SqliteWriter extends StoreWriter {
  * newer one wrote the database.
  */
 export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
-  const { dataDir, now, lanes = [] } = options;
+  const { dataDir, now, diffDays, lanes = [] } = options;
   const paths = storePaths(dataDir);
   const closers: (() => void)[] = [];
   const closeAll = () => {
@@ -105,8 +106,7 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     makeDirectory(paths.diffs);
     const segments = createDiffSegments(paths.diffs, now);
     closers.push(segments.close);
-    const days = STORE.DIFF_RETENTION_DAYS;
-    segments.prune(now(), days);
+    segments.prune(now(), diffDays);
     const signer = createCheckpointSigner(options.checkpointSeed);
     const log = createAuditLog(database, { signer, version: options.version, now });
     const commits = createGroupCommit(database, { segments, log });
@@ -142,9 +142,9 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
       async pruneDiffs(nowMs) {
         forgetTrends(database, nowMs);
         dropReports(database, nowMs);
-        const inFiles = segments.prune(nowMs, days);
+        const inFiles = segments.prune(nowMs, diffDays);
         const pruned = new Set<number>();
-        const prune = createPruning(database, { nowMs, days, pruned });
+        const prune = createPruning(database, { nowMs, days: diffDays, pruned });
         await repeatWrite(commits, prune, ending.signal);
         return inFiles + pruned.size;
       },

@@ -53,7 +53,7 @@ export function checkRoom(
     throw full(`the reports of the change have more than ${SUBJECT_BYTES_MAX} bytes together`);
   }
   if (total - knownBytes + keptBytes + added > TENANT_BYTES_MAX) {
-    const days = STORE.DIFF_RETENTION_DAYS;
+    const days = STORE.RETENTION_DAYS;
     throw full(
       `the reports of the last ${days} days have ${TENANT_BYTES_MAX} bytes: none is added`,
     );

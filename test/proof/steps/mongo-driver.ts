@@ -13,6 +13,7 @@ export async function openStepMongo(
     url,
     dataDir,
     auditUrl: null,
+    diffDays: 30,
     now: Date.now,
     instance: 'proof',
     version: 'proof',

@@ -1,6 +1,5 @@
 import { openDiff, SEAL_CHUNK_BYTES, sealDiff } from '../../../src/core/seal.ts';
-import { BODY } from '../../../src/model/limits.ts';
-import { STORE } from '../../../src/store/limits.ts';
+import { BODY, RETENTION } from '../../../src/model/limits.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
 import { type Check, DAY_MS, fails, idOf, KEY, NOW, read, readDiffText } from './steps.ts';
 
@@ -41,9 +40,9 @@ export function checkDiffs(check: Check): void {
     const record = sampleRecord({ rfc_id: 'RFC-1' });
     const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
     await harness.store.insertRfc({ record: recordText(record), diff });
-    t.is(await harness.pruneDiffs(NOW + STORE.DIFF_RETENTION_DAYS * DAY_MS), 0);
+    t.is(await harness.pruneDiffs(NOW + RETENTION.DIFF_DAYS_DEFAULT * DAY_MS), 0);
     t.is(await readDiffText(harness.store, 'RFC-1'), 'diff');
-    t.is(await harness.pruneDiffs(NOW + (STORE.DIFF_RETENTION_DAYS + 1) * DAY_MS), 1);
+    t.is(await harness.pruneDiffs(NOW + (RETENTION.DIFF_DAYS_DEFAULT + 1) * DAY_MS), 1);
     await fails(t, harness.store.getDiff(idOf(record)), 'NOT_FOUND');
     t.deepEqual(await read(harness.store, record), record);
   });

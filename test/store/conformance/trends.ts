@@ -231,17 +231,22 @@ export function checkTrends(check: Check): void {
     // What is deleted is not counted any more.
     await it.trail.decide(decisionOn(judged(3, 'org/c'), 'op-3', { action: 'delete' }));
     const whole = { tenant_id: 'default', repo: null, ...DAYS };
-    const daysOf = (blocked: number) => [{ date: '2026-11-21', blocked }];
+    const sumsOf = (component: string, sums: { blocked: number; passed: number }) => {
+      return { component, ...sums, days: [{ date: '2026-11-21', ...sums }] };
+    };
     const found = await it.store.trends(whole);
     t.deepEqual(found.repositories, [
       { repo: 'org/b', blocked: 2 },
       { repo: 'org/a', blocked: 1 },
     ]);
-    t.deepEqual(found.components, [{ component: 'web', blocked: 3, days: daysOf(3) }]);
+    t.deepEqual(found.components, [
+      sumsOf('web', { blocked: 3, passed: 0 }),
+      sumsOf('api', { blocked: 0, passed: 3 }),
+    ]);
     const own = await it.store.trends({ ...whole, repo: 'org/a' });
     t.deepEqual(
       [own.repositories, own.components],
-      [[], [{ component: 'web', blocked: 1, days: daysOf(1) }]],
+      [[], [sumsOf('web', { blocked: 1, passed: 0 }), sumsOf('api', { blocked: 0, passed: 1 })]],
     );
     const later = await it.store.trends({ ...whole, since: '2026-11-22' });
     t.deepEqual([later.repositories, later.components], [[], []]);

@@ -58,7 +58,8 @@ async function copied(from: CopySide, to: CopySide, stopAfter = Infinity): Promi
     if (pages > stopAfter) stopping.abort();
   };
   try {
-    return await copyStore({ from, to, onProgress, signal: stopping.signal, now: Date.now });
+    const { signal } = stopping;
+    return await copyStore({ from, to, diffDays: 30, onProgress, signal, now: Date.now });
   } finally {
     await from.close();
     await to.close();
@@ -121,10 +122,10 @@ function differentColumns(one: string, other: string): string[] {
 test('a store is copied to MongoDB and back: some of each kind, all equal', async (t) => {
   const first = await filledSqlite(t);
   const url = databaseUrl(await sharedMongod());
-  const there = await copied(await sqlite(first, 'source'), await openMongoCopy(url, null));
+  const there = await copied(await sqlite(first, 'source'), await openMongoCopy(url, null, 30));
   for (const { kind, rows } of there) t.true(rows > 0, kind);
   const second = temporaryFor(t);
-  const back = await copied(await openMongoCopy(url, null), await sqlite(second, 'target'));
+  const back = await copied(await openMongoCopy(url, null, 30), await sqlite(second, 'target'));
   t.deepEqual(back, there);
   t.deepEqual(differentColumns(first, second), []);
 
@@ -157,7 +158,7 @@ test('decisions that were made in MongoDB are answered in SQLite as there', asyn
   const answer = await mongo.trail.decide(decision);
   await mongo.close();
   const dataDir = temporaryFor(t);
-  const digests = await copied(await openMongoCopy(url, null), await sqlite(dataDir, 'target'));
+  const digests = await copied(await openMongoCopy(url, null, 30), await sqlite(dataDir, 'target'));
   for (const { kind, rows } of digests) t.true(rows > 0, kind);
   const opened = openSqlite(dataDir, Date.now);
   await opened.checked();
@@ -197,17 +198,17 @@ test('a copy that was stopped goes on, and no daemon serves it before', async (t
   const from = await filledSqlite(t);
   const url = databaseUrl(await sharedMongod());
   for (const stopAfter of [0, 1, 3, 7]) {
-    const sides = [await sqlite(from, 'source'), await openMongoCopy(url, null)] as const;
+    const sides = [await sqlite(from, 'source'), await openMongoCopy(url, null, 30)] as const;
     await t.throwsAsync(copied(...sides, stopAfter));
     await t.throwsAsync(openMongo(url), { message: /a part of a copy/ });
   }
   const other = await filledSqlite(t);
-  const wrong = [await sqlite(other, 'source'), await openMongoCopy(url, null)] as const;
+  const wrong = [await sqlite(other, 'source'), await openMongoCopy(url, null, 30)] as const;
   await t.throwsAsync(copied(...wrong), { instanceOf: CraError, message: /another store/ });
-  await copied(await sqlite(from, 'source'), await openMongoCopy(url, null));
+  await copied(await sqlite(from, 'source'), await openMongoCopy(url, null, 30));
   const mongo = await openMongo(url);
   await mongo.close();
-  const full = [await sqlite(from, 'source'), await openMongoCopy(url, null)] as const;
+  const full = [await sqlite(from, 'source'), await openMongoCopy(url, null, 30)] as const;
   await t.throwsAsync(copied(...full), { instanceOf: CraError, message: /holds data already/ });
 });
 

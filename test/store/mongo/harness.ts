@@ -11,7 +11,6 @@ import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import type { ArchiveSide } from '../../../src/store/archive.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
 import type { StoreClients } from '../../../src/store/contract/store.ts';
-import { STORE } from '../../../src/store/limits.ts';
 import { auditDatabaseName, defaultAuditUrl } from '../../../src/store/mongo/address.ts';
 import {
   type AuditCollection,
@@ -58,6 +57,7 @@ export async function openMongo(
     instance,
     keys: KEYS,
     auditUrl: null,
+    diffDays: 30,
     dataDir,
     checkpointSeed: SEED,
     version: 'test',
@@ -162,7 +162,7 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
     },
     // In production the server does so, by the index "retention".
     async pruneDiffs(nowMs) {
-      const oldest = new Date(nowMs - STORE.DIFF_RETENTION_DAYS * DAY_MS);
+      const oldest = new Date(nowMs - 30 * DAY_MS);
       const { diffs } = opened.connection.collections;
       return (await diffs.deleteMany({ written_at: { $lt: oldest } })).deletedCount;
     },

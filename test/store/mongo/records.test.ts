@@ -119,7 +119,14 @@ test('a daemon with other keys than the first one does not start', async (t) => 
   const url = (await sharedMongod()).url.replace('/?', `/${connection.db.databaseName}?`);
   for (const name of ['seal', 'fingerprint'] as const) {
     const keys = { ...KEYS, [name]: 'another' };
-    const options = { url, now: Date.now, instance: 'daemon-3', dataDir: tmpdir(), keys };
+    const options = {
+      url,
+      now: Date.now,
+      instance: 'daemon-3',
+      dataDir: tmpdir(),
+      diffDays: 30,
+      keys,
+    };
     const error = await fails(t, createMongoStore(options), 'FAILED_PRECONDITION');
     t.regex(error?.message ?? '', new RegExp(`SERVICE_${name.toUpperCase()}_KEY`));
   }
@@ -221,6 +228,10 @@ test('ensureIndexes leaves exactly the indexes of the table', async (t) => {
   }
   const retention = (await collections.diffs.indexes()).find(({ name }) => name === 'retention');
   t.is(retention?.['expireAfterSeconds'], 30 * 24 * 3600);
+  // As another setting says.
+  await ensureIndexes(collections, 60);
+  const other = (await collections.diffs.indexes()).find(({ name }) => name === 'retention');
+  t.is(other?.['expireAfterSeconds'], 60 * 24 * 3600);
 });
 
 test('an index of an older version that differs by its name alone is replaced', async (t) => {
@@ -233,7 +244,7 @@ test('an index of an older version that differs by its name alone is replaced', 
     }
   }
   // Two daemons that start at the same time.
-  await Promise.all([ensureIndexes(collections), ensureIndexes(collections)]);
+  await Promise.all([ensureIndexes(collections, 30), ensureIndexes(collections, 30)]);
   for (const [name, expected] of Object.entries(INDEXES)) {
     const found = await collections[name as keyof Collections].indexes();
     t.deepEqual(

@@ -58,7 +58,13 @@ export const SEED = new Uint8Array(32).fill(3);
 
 /** The writing side on a data directory. */
 export function openWriter(options: Partial<SqliteWriterOptions> & { dataDir: string }) {
-  return createSqliteWriter({ now: Date.now, checkpointSeed: SEED, version: 'test', ...options });
+  return createSqliteWriter({
+    now: Date.now,
+    checkpointSeed: SEED,
+    version: 'test',
+    diffDays: 30,
+    ...options,
+  });
 }
 
 /** The SQLite driver on a data directory. */

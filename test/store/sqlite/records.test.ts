@@ -144,7 +144,7 @@ test('a small diff goes with its RFC, a large one with its day', async (t) => {
   database.exec("DELETE FROM rfc WHERE rfc_id = 'RFC-1'");
   database.close();
   t.is(places(), 1);
-  const days = STORE.DIFF_RETENTION_DAYS;
+  const days = STORE.RETENTION_DAYS;
   t.is(await opened.pruneDiffs(NOW + days * DAY_MS), 0);
   t.is((await read('RFC-3')).bytes, 5);
   t.is(await opened.pruneDiffs(NOW + (days + 1) * DAY_MS), 2);
@@ -400,7 +400,7 @@ test('pruneDiffs deletes reports that are kept for long enough', async (t) => {
   const sealed = { chunks: [new Uint8Array(1)], bytes: 1 };
   const report = { tool: 'one', sha256: 'ab', at: new Date(NOW).toISOString(), results: 0, sealed };
   await opened.store.keepReports({ ...about, reports: [report] });
-  const days = STORE.DIFF_RETENTION_DAYS;
+  const days = STORE.RETENTION_DAYS;
   await opened.pruneDiffs(NOW + days * DAY_MS);
   t.is((await opened.store.reportNames(about)).reports.length, 1);
   await opened.pruneDiffs(NOW + days * DAY_MS + 1);
