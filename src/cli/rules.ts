@@ -314,13 +314,27 @@ const DRY_RUN_OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
+/** What a reason of a dry run means, by its name in the answer. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  draft: 'draft, no verdict yet',
+  superseded: 'superseded, another push was judged',
+  unread: 'unread, the change itself could not be read',
+  'diff-not-kept': 'diff-not-kept, the submitted diff was deleted by its retention',
+  'commit-gone': 'commit-gone, neither mirror nor host has the commits',
+  'mirror-unavailable': 'mirror-unavailable, the host is down or not configured',
+  deleted: 'deleted meanwhile',
+  time: 'time, no thread was free in a minute; try again, or with a smaller --limit',
+  bytes: 'bytes, the diffs before were too large in sum; try with a smaller --limit',
+};
+
 function trialText({ looked_at: seen, checked, left_out, changed }: DryRunReport): string {
   const when = seen.rfcs === 0 ? '' : `, made from ${seen.from} to ${seen.until}`;
   const lines = [
     `looked at the newest ${seen.rfcs} RFCs${when}`,
     `checked ${checked}: ${seen.from_store} submitted, ${seen.from_mirror} pushed`,
     ...left_out.map(({ reason, count, detail }) => {
-      return `left out ${count}: ${reason}${detail === null ? '' : ` (${detail})`}`;
+      const why = LEFT_OUT[reason] ?? reason;
+      return `left out ${count}: ${why}${detail === null ? '' : ` (${detail})`}`;
     }),
     `${changed.length} would have another verdict`,
     ...changed.map(({ rfc_id, repo_name, from, to, new_rules, gone_rules, components }) => {

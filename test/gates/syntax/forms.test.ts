@@ -69,11 +69,18 @@ async function saidOf(path: string, code: string): Promise<string[]> {
   return findings.map(({ id, severity }) => `${id} ${severity}`);
 }
 
+/** Forms that Node 22 runs no more: <https://github.com/nodejs/node/pull/52104>. */
+const UNTIL_NODE_20: ReadonlySet<string> = new Set(['import assertions']);
+
+function isRunHere({ title }: { title: string }): boolean {
+  return Number.parseInt(process.versions.node, 10) < 22 || !UNTIL_NODE_20.has(title);
+}
+
 test('what Node runs is read whole', (t) => {
   const forms = formsOf('forms');
   t.true(forms.length > 200);
   const ways = waysOf(forms.map(({ code }) => code));
-  const invalid = forms.filter((_, index) => ways[index]?.length === 0);
+  const invalid = forms.filter((form, index) => isRunHere(form) && ways[index]?.length === 0);
   t.deepEqual(invalid, [], 'each form is one that Node runs');
   const cut = forms.filter(({ code }) => readAs(code, 'js') !== 'whole');
   t.deepEqual(cut, []);
