@@ -227,7 +227,11 @@ function addressesIn(place: ReadonlyMap<string, string>): string[] {
  * Takes a line of a list of files, or a file: its checksums and address. False: no tool writes it
  * so.
  */
-function readFiles(draft: Pick<Draft, 'hashes' | 'alsoFrom'>, value: string, line: number): boolean {
+function readFiles(
+  draft: Pick<Draft, 'hashes' | 'alsoFrom'>,
+  value: string,
+  line: number,
+): boolean {
   if (!value.startsWith('{')) return /^(?:\[\]?|\],?)$/.test(value);
   const members = membersOf(value);
   if (members === null) return false;

@@ -802,7 +802,12 @@ const FORMS: Readonly<
       // The name stands above the hunk.
       [],
     ],
-    [texts.POETRY, [[/files = \[(\n[^\]]*)\]/, 'files = []\n\n[[package.files]]$1']], UNREAD],
+    [
+      texts.POETRY,
+      [[/files = \[(\n[^\]]*)\]/, 'files = []\n\n[[package.files]]$1']],
+      [...UNREAD, ...REMOVED],
+      UNREAD,
+    ],
     [
       texts.POETRY.replace(/files = \[\n([^\]]*)\]\n/, '').concat(
         `\n[metadata.files]\nacme-core = [\n    {file = "acme_core-1.4.0.tar.gz", hash = "sha256:${'c'.repeat(64)}"},\n]\n`,
@@ -842,7 +847,7 @@ const FORMS: Readonly<
       ],
       MOVED,
     ],
-    [texts.CARGO, [['source = ', 'source = []\nsource = ']], UNREAD],
+    [texts.CARGO, [['source = ', 'source = []\nsource = ']], [...UNREAD, ...MOVED]],
     [
       texts.CARGO,
       [
