@@ -73,10 +73,10 @@ export function typedLater({ functions }: Module, knowledge: Sets): ReadonlySet<
 }
 
 /**
- * Parameters that stand for an answer to which a statement of the function's own block gives a media
- * type without scripts (`w.setContentType("text/plain")`), and writers that are made of them. By each
- * the offset behind that statement. All uses of such a parameter are known to leave its type alone,
- * and none writes before.
+ * Parameters that stand for an answer to which a statement of the function's own block gives a
+ * media type without scripts (`w.setContentType("text/plain")`), and writers that are made of them.
+ * By each the offset behind that statement. All uses of such a parameter are known to leave its
+ * type alone, and none writes before.
  */
 export function plainWriters(
   { functions }: Module,
@@ -162,7 +162,7 @@ function typeSetBy(knowledge: Sets, expression: Expression): Setting | null {
   const given = isType ? first : second;
   const text = given?.value.form === 'constant' ? given.value.value : null;
   const isNamed = isType || first.value.form === 'constant';
-  // One that is added stands beside another one that may be there.
+  // An added header may stand beside another value.
   const isOnly = isNamed && !knowledge.has('adds-header', expression.name);
   const isPlain = isOnly && typeof text === 'string' && isPlainType(text);
   return variable === null ? null : { variable, isPlain };

@@ -5,7 +5,7 @@ import { namedOf } from './check-sinks.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
 import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
-import { factsOf } from './state.ts';
+import { factsOf, ownHostFacts } from './state.ts';
 import { folded } from './text.ts';
 import {
   type Fact,
@@ -143,9 +143,9 @@ function prefixVerdict(receiver: Shape, prefix: Shape, literal: string | null): 
     return originsIn(prefix).length > 0 ? NOTHING : ifTrue(found(PLACES));
   }
   if (literal.startsWith('..')) return ifFalse(found(['path']));
-  // Browsers read `/\x` and `/<tab>/x` as `//x`, which leads to another host.
-  if (literal === '/') return ifTrue(facts(receiver, ['redirect'], true));
-  if (literal === '//' || literal === '.') return NOTHING;
+  if (literal === '/') return ifTrue(ownHostFacts(receiver, 'from-root'));
+  if (literal === '//') return ifFalse(ownHostFacts(receiver, 'no-host'));
+  if (literal === '.') return NOTHING;
   if (/^https?:\/\/[^/]+\//.test(literal)) return ifTrue(found(ADDRESS));
   return /^\/[^/]/.test(literal) ? ifTrue(found(PLACES)) : NOTHING;
 }

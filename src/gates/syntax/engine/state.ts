@@ -47,6 +47,20 @@ export function withCell(object: HeapObject, key: string, value: Shape): HeapObj
 const GUARD = '\0';
 const CLAIM = '\0?';
 
+/** What two checks prove together: an address that begins with one slash stays on this host. */
+const OWN_HOST = ['from-root', 'no-host'] as const;
+
+/**
+ * What an address is when it begins with a slash, and when it does not begin with two: either
+ * alone leads to other hosts. Express writes a backslash behind the slash as `%5C`
+ * (https://github.com/pillarjs/encodeurl/releases/tag/v2.0.0).
+ */
+export function ownHostFacts(shape: Shape, part: (typeof OWN_HOST)[number]): Fact[] {
+  return originsIn(shape).flatMap(({ text }) => {
+    return text.startsWith(OTHERS) ? [] : [`${GUARD}${part} ${text}`];
+  });
+}
+
 /** That data of that name is safe for uses; `isClaimed`: the name of a check alone says so. */
 export function factsOf(text: string, uses: readonly Use[], isClaimed = false): Fact[] {
   // Of other data of that name a check says nothing.
@@ -158,6 +172,8 @@ export class State {
     // What was checked as a whole is checked in its parts.
     for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
       if (this.#holds(`${GUARD}${use} ${text}`)) return 'safe';
+      const isOwnHost = OWN_HOST.every((part) => this.#holds(`${GUARD}${part} ${text}`));
+      if (use === 'redirect' && isOwnHost) return 'safe';
       isClaimed ||= this.#holds(`${CLAIM}${use} ${text}`);
       if (!text.includes('.')) return isClaimed ? 'claimed' : null;
     }
