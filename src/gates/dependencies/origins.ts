@@ -126,7 +126,7 @@ function tarballMismatch({ name, version, source }: LockedPackage): string | nul
   return isName ? `the archive ${file} of ${real}` : `the package ${real}`;
 }
 
-/** Addresses of the archive of a commit, as Composer writes them (its drivers of `Repository/Vcs`). */
+/** Addresses of the archive of a commit, as Composer writes them (`Repository/Vcs`). */
 const COMMIT_ARCHIVE =
   /^https:\/\/(?:(?:(?:api\.|codeload\.)?github\.com\/(?:repos\/)?[^/?#]+\/[^/?#]+\/(?:zipball|tarball|legacy\.zip|zip|archive)|bitbucket\.org\/[^/?#]+\/[^/?#]+\/get)\/([0-9a-f]{40})(?:\.zip|\.tar\.gz)?|gitlab\.com\/api\/v4\/projects\/[^/?#]+\/repository\/archive\.(?:zip|tar\.gz)\?sha=([0-9a-f]{40}))$/;
 
