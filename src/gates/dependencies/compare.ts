@@ -165,7 +165,7 @@ export function compareLockfiles({
   }
   const remarked = new Set((before.remarks ?? []).map(({ text }) => text));
   for (const { kind, text, line, isLesser, real } of after.remarks ?? []) {
-    const isExplained = real !== undefined && isNamed(real);
+    const isExplained = real !== undefined && isNamed(`npm:${real}`);
     if (remarked.has(text) || isExplained || (isFirst && kind === 'integrity-removed')) continue;
     const one = { ...emptyPackage(0), name: text };
     add(kind, one, text, { line, isLesser: isLesser || isFirst });
@@ -190,10 +190,7 @@ export function compareLockfiles({
     if (moved !== null) {
       const isBack = others.every((other) => isForeign(other) || isLocal(other));
       const part = isLocal(one) ? pathOf(one) : namedPart(moved.to);
-      const isKept =
-        isSameArchive(one, same, ecosystem) ||
-        isSameOwner(moved) ||
-        (ecosystem === 'composer' && namedPart(moved.to) === name);
+      const isKept = isSameArchive(one, same, ecosystem) || isSameOwner(moved);
       // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
       const isLesser =
         isManifest ||

@@ -11,12 +11,14 @@ import { isFileOf, normalised } from './python-names.ts';
 const FIELD = /^(?:"([^"]+)"|([A-Za-z0-9_-]+)) = (.*)$/;
 /** A text without its end goes to the end of the line, so that each line is read once. */
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)(?:"|\\?$)/g;
-const HASH = /\bhash = "([^":]+:[^"]+)"/;
+const HASH = /\bhash = "(\w+:[\w+/=-]+)"/;
 const ADDRESS = /\burl = "([^"]*)"/;
 const FILE = /\b(?:file|url) = "(?:[^"]*\/)?([^"/]+)"/;
 const TABLE = /^\[{1,2}([A-Za-z][\w-]*)(?:\.([\w-]+)(?:\.(?:[\w-]+|"[^"]*"))*)?\]{1,2}$/;
 /** An element of a list, or its end. */
 const ELEMENT = /^[\]"{]/;
+/** Lists of archives, which tools write in square brackets and not as tables. */
+const ARCHIVES: ReadonlySet<string> = new Set(['files', 'wheels', 'sdist', 'archive']);
 /** Characters; no package manager writes a longer line. */
 const LINE_CHARS_MAX = 20_000;
 
@@ -51,6 +53,9 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     if (opened !== null) {
       const [, top = '', part] = opened;
       table = part ?? top;
+      if (top === 'package' && ARCHIVES.has(table)) {
+        problem ??= `line ${line + 1} is not as a package manager writes it`;
+      }
       isOfFiles = top === 'metadata' && part === 'files';
       if (content === '[[package]]') {
         finish();
@@ -64,7 +69,9 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     const field = FIELD.exec(content);
     const isElement = field === null && ELEMENT.test(content) && (list !== null || isPart);
     const value = field?.[3] ?? content;
-    const isPlain = (isElement || (field !== null && field[2] !== 'package')) && isBasic(value);
+    const isRead = isElement || (field !== null && field[2] !== 'package');
+    const isHashRead = !value.includes('hash = ') || HASH.test(value);
+    const isPlain = isRead && isHashRead && isBasic(value) && isInline(value);
     if (content.length > LINE_CHARS_MAX || !isPlain || /"{3}|'{3}/.test(content)) {
       problem ??= `line ${line + 1} is not as a package manager writes it`;
       continue;
@@ -80,7 +87,7 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     }
     if (draft === null) continue;
     if (key !== null) readField(draft, { table, key, value, line });
-    else readHashes(draft, value, line);
+    else if (table === 'package') readHashes(draft, value, line);
   }
   finish();
   if (!shareFiles(packages, files)) {
@@ -143,7 +150,7 @@ function readField(draft: Draft, { table, key, value, line }: Field): void {
   if (table === 'dependencies' || key === 'dependencies') {
     const names = table === 'dependencies' ? [key] : namesIn(value);
     draft.requires.push(...names.map(normalised));
-  } else if (table === 'source' || key === 'source') {
+  } else if (table === 'source' || (table === 'package' && key === 'source')) {
     const url = /(?:\b(?:url|registry|git|path|editable|virtual|directory) = )?"([^"]*)"/.exec(
       value,
     );
@@ -159,6 +166,7 @@ function readField(draft: Draft, { table, key, value, line }: Field): void {
     draft.sourceLine = line;
   } else if (table === 'package' && key === 'name') draft.name = normalised(text(value));
   else if (table === 'package' && key === 'version') draft.version = text(value);
+  else if (table !== 'package') return;
   else if (key === 'checksum')
     draft.hashes.push(...hashesIn(`sha256:${text(value)}`, line, '', ':'));
   else readHashes(draft, value, line);
@@ -210,7 +218,20 @@ function hashIn(value: string, line: number): PackageHash[] {
  */
 function isBasic(value: string): boolean {
   if (value.includes("'") && value.replace(QUOTED, '').includes("'")) return false;
-  return !/\\[uU]/.test(value);
+  return !/\\[uUxe]/.test(value);
+}
+
+/** A table of texts and numbers, as most lines have it. */
+const ARCHIVE = /^\{ ?[\w-]+ = (?:"[^"\\]*"|\w+)(?:, [\w-]+ = (?:"[^"\\]*"|\w+))* ?\},?$/;
+
+/**
+ * Whether tables within a line are as tools write them: a blank on both sides of each `=`, no
+ * quotes around keys, and one archive a line.
+ */
+function isInline(value: string): boolean {
+  if (!value.includes('{') || ARCHIVE.test(value)) return true;
+  const bare = value.replace(QUOTED, '""');
+  return !/(?<![\w-] )=|=(?! \S)/.test(bare) && !/\b(?:hash|url|file) = .*\{/.test(bare);
 }
 
 /** Names of an array of strings (`"a 1.0"`) or of tables (`{ name = "a" }`). */
