@@ -147,7 +147,7 @@ function plainValue(value: string, key: string): string | null {
   return '&*!|>%@`'.includes(first) || value.includes(' #') ? null : value;
 }
 
-/** Escapes of JSON are those of YAML too; others are refused. */
+/** YAML has all escapes of JSON; others are refused. */
 function fromJson(text: string): string | null {
   try {
     return String(JSON.parse(text));

@@ -1338,7 +1338,7 @@ test('what makes a finding less grave does not do so for an attack like it', asy
   }
 });
 
-test('a manifest explains a package in place of another one only where it asks for that', async (t) => {
+test('a manifest explains a package in place of another one where it asks for that', async (t) => {
   const path = 'pnpm-lock.yaml';
   const after = texts.PNPM_9.replace('version: 2.1.0', 'version: evil-one@1.0.0');
   for (const [manifest, expected] of [
