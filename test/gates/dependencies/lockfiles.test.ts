@@ -1263,8 +1263,8 @@ const LESSER: readonly (readonly [
         severity,
       ] as const,
   ),
-  // The same commit elsewhere, another commit there, the same owner, a name like it, and a path that
-  // leads to another one. Below: an account with the name of the package.
+  // The same commit elsewhere, another commit there, the same owner, a name like it, and a path
+  // to another one. Below: an account with the name of the package.
   ...(
     [
       [/acme\/core(?=\.git|\/zip)/g, 'evil/core', '1', 'medium'],
