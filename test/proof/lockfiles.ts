@@ -59,9 +59,7 @@ export async function run(options: RunOptions): Promise<Report> {
     if (parsed !== null) {
       const { read, refused, differing } = parsed;
       parsers.push([manager.name, read, refused, differing.length, parsed.ratio ?? 0]);
-      // Lockfiles as they are written; of the variants the number is shown.
-      const written = differing.find((one) => one.startsWith('variant 0:'));
-      if (written !== undefined) notes.push(`${manager.name}, read otherwise: ${written}`);
+      for (const one of differing) notes.push(`${manager.name}, read otherwise: ${one}`);
     }
     const lines = after.split('\n').length;
     const byLint = type === null ? '-' : linted;

@@ -166,7 +166,7 @@ export function compareLockfiles({
   }
   const remarked = new Set((before.remarks ?? []).map(({ text }) => text));
   for (const { kind, text, line, isLesser, real } of after.remarks ?? []) {
-    const isExplained = real !== undefined && isNamed(real);
+    const isExplained = real !== undefined && isNamed(`npm:${real}`);
     if (remarked.has(text) || isExplained || (isFirst && kind === 'integrity-removed')) continue;
     const one = { ...emptyPackage(0), name: text };
     add(kind, one, text, { line, isLesser: isLesser || isFirst });
@@ -193,7 +193,6 @@ export function compareLockfiles({
       // Each new address brings what is installed.
       const isExplained = (to: string) =>
         isSameOwner(moved.from, to) ||
-        (ecosystem === 'composer' && namedPart(to) === name && isSameSite(moved.from, to)) ||
         (isBack && isPublic(to, ecosystem)) ||
         isSourceNamed(isLocal(one) ? pathOf(one) : namedPart(to), name ?? '');
       // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
@@ -670,12 +669,6 @@ function isSameOwner(from: readonly string[], to: string): boolean {
     /^(?:github\.com|gitlab\.com|bitbucket\.org)\/[^/]+\//.exec(origin)?.[0] ?? null;
   const owner = ownerOf(to);
   return owner !== null && from.some((origin) => ownerOf(origin) === owner);
-}
-
-/** Whether a package stays on one of its hosts: another host has another owner of that name. */
-function isSameSite(from: readonly string[], to: string): boolean {
-  const siteOf = (origin: string) => origin.slice(0, origin.indexOf('/'));
-  return from.some((origin) => siteOf(origin) === siteOf(to));
 }
 
 /** Whether a module of Terraform goes from a number or commit to a branch, or to no version. */

@@ -11,79 +11,194 @@ export interface IndentedLine {
   line: number;
 }
 
+/** How a text is read. */
+export interface Notation {
+  /** Keys of yarn 1, several with commas between, are one key, and have no colon. */
+  isYarn: boolean;
+  /** The text is one side of a hunk, which may begin anywhere. */
+  isPart: boolean;
+}
+
 /**
  * A key, in quotes or without, and the value behind a colon; yarn 1 writes no colon. Keys of
  * overrides hold blanks: `yaml@>=1.0.0 <1.10.3: 1.10.3`.
  */
-const WITH_COLON = /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#?](?:(?! #).)*?):(?: (.*))?$/;
-const WITHOUT_COLON = /^("(?:[^"\\]|\\.)*"|[^\s"'#:][^\s:]*) (.+)$/;
+const WITH_COLON =
+  /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#?:&*!|>%@`{}[\],](?:(?! #).)*?):(?: (.*))?$/;
+const WITHOUT_COLON = /^("[^"\\]+"|[a-zA-Z][^\s:,"\\]*) ("(?:[^"\\]|\\.)*"|[a-zA-Z][^\s:,"\\]*)$/;
+const YARN_KEYS = /^(?:"[^"\\]+"|[a-zA-Z][^\s:,"\\]*)(?:, (?:"[^"\\]+"|[a-zA-Z][^\s:,"\\]*))*$/;
+/** A text in quotes from its begin to its end. */
+const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
 /** Characters; no package manager writes a longer line. */
 const LINE_CHARS_MAX = 20_000;
+/** Blanks of one step. */
+const STEP = 2;
 
 /**
  * Calls `visit` with each line of the text. Returns what is wrong with the first line that is
- * anything else, or that `visit` refuses by `false`, else null. `isYarn`: keys of yarn 1, several
- * with commas between, are one key.
+ * anything else than these tools write, or that `visit` refuses by `false`, else null: a key that
+ * is there twice, blanks in other places, comments behind values and other notations of a map could
+ * be read in two ways.
  */
 export function readIndentedLines(
   text: string,
-  isYarn: boolean,
+  { isYarn, isPart }: Notation,
   visit: (line: IndentedLine) => unknown,
 ): string | null {
   /** Deeper lines are the text of a scalar; null: they are not. */
   let scalarIndent: number | null = null;
   let longKey: { key: string; indent: number } | null = null;
+  let indentMax = isPart ? Number.MAX_SAFE_INTEGER : 0;
+  /** Keys of the maps around a line, by their depth. */
+  const keys: Set<string>[] = [];
   for (const [line, raw] of text.split('\n').entries()) {
     const content = raw.trim();
-    if (content === '' || content.startsWith('#') || content === '---') continue;
+    if (content === '' || content.startsWith('#')) continue;
     const problem = `line ${line + 1} is not as a package manager writes it`;
-    if (content.length > LINE_CHARS_MAX || raw.startsWith('\t')) return problem;
-    const indent = raw.length - raw.trimStart().length;
+    const indent = raw.indexOf(content);
+    if (content.length > LINE_CHARS_MAX || !isBlank(raw, indent)) return problem;
     if (scalarIndent !== null && indent > scalarIndent) continue;
     scalarIndent = null;
+    if (content === '---' && indent === 0) {
+      keys.length = 0;
+      indentMax = 0;
+      continue;
+    }
+    if (indent > indentMax || indent % STEP !== 0) return problem;
     if (content.startsWith('? ')) {
-      longKey = { key: unquoted(content.slice(2)), indent };
+      const key = content.slice(STEP);
+      if (longKey !== null || !isKey(key)) return problem;
+      longKey = { key: unquoted(key), indent };
+      indentMax = indent;
       continue;
     }
-    if (longKey !== null && /^:(?: |$)/.test(content)) {
-      visit({ ...longKey, value: content.slice(2).trim() || null, line });
+    let from = indent;
+    let rest = content;
+    // The key may stand above the hunk.
+    if (longKey !== null || (isPart && /^:(?: |$)/.test(content))) {
+      if (!/^:(?: |$)/.test(content)) return problem;
+      if (longKey !== null) {
+        const isGoing = indent === longKey.indent && isFirst(keys, longKey.key, indent);
+        if (!isGoing || visit({ ...longKey, value: null, line }) === false) return problem;
+      }
       longKey = null;
+      indentMax = indent + STEP;
+      // A map that begins behind the colon goes on below, as deep.
+      rest = content.slice(STEP).trim();
+      from = indent + STEP;
+      if (rest === '') continue;
+    } else if (content.startsWith('- ')) {
+      // A map within the list is two steps deeper.
+      indentMax = indent + STEP * 2;
+      if (visit({ indent, key: null, value: unquoted(content.slice(STEP)), line }) === false) {
+        return problem;
+      }
+      // Each map of a list has keys of its own.
+      keys.length = Math.min(keys.length, indent / STEP + 1);
       continue;
     }
-    if (content.startsWith('- ')) {
-      visit({ indent, key: null, value: unquoted(content.slice(2)), line });
-      continue;
-    }
-    const parsed = isYarn ? yarnLine(content) : yamlLine(content);
+    const parsed = isYarn ? yarnLine(rest) : yamlLine(rest);
     if (parsed === null) return problem;
-    if (/^[|>][-+]?$/.test(parsed.value ?? '')) scalarIndent = indent;
-    if (visit({ indent, ...parsed, line }) === false) return problem;
+    // Entries of one name are compared with each other, whatever their number.
+    if (!isFirst(keys, parsed.key, from) && from > 0) return problem;
+    if (SCALAR.test(parsed.value ?? '')) scalarIndent = from;
+    indentMax = parsed.value === null ? from + STEP : from;
+    if (visit({ indent: from, ...parsed, line }) === false) return problem;
   }
-  return null;
+  return longKey === null || isPart ? null : 'its last key has no value';
 }
 
-/** Neither an anchor, an alias or a tag, nor a map or list that goes on in the next line. */
-function isPlain(value: string): boolean {
+/** How a text of several lines begins. */
+const SCALAR = /^[|>]\d?[-+]?$/;
+/** The only field that tools write so: what the owner of a package says of it. */
+const PROSE = 'deprecated';
+
+function isBlank(raw: string, end: number): boolean {
+  for (let at = 0; at < end; at += 1) if (raw[at] !== ' ') return false;
+  return true;
+}
+
+/** Whether a key is not there yet in its map. */
+function isFirst(keys: Set<string>[], key: string, indent: number): boolean {
+  const depth = indent / STEP;
+  keys.length = Math.min(keys.length, depth + 1);
+  const own = keys[depth] ?? new Set();
+  keys[depth] = own;
+  const isNew = !own.has(key);
+  own.add(key);
+  return isNew;
+}
+
+/** Whether a text is a key, with nothing behind it. */
+const isKey = (text: string) => WITH_COLON.exec(`${text}:`)?.[1] === text && !text.includes('\\');
+
+/** The text of a value; null: it could be read as another one. */
+function plainValue(value: string, key: string): string | null {
   const [first = ''] = value;
-  // A key or text with an escape could be another one than is read.
-  if (first === '{' || first === '[') {
-    return value.endsWith(first === '{' ? '}' : ']') && !value.includes('\\');
+  if (first === '"' || first === "'") {
+    if (!QUOTED.test(value)) return null;
+    const isEscaped = first === '"' && value.includes('\\') && key !== PROSE;
+    return isEscaped ? fromJson(value) : unquoted(value);
   }
-  return first === '' || !'&*!'.includes(first);
+  if (first === '{') return flowMembers(value) === null ? null : value;
+  if (first === '[') return FLOW_LIST.test(value) ? value : null;
+  if (SCALAR.test(value)) return key === PROSE ? value : null;
+  // An anchor, an alias, a tag, or a comment behind the value.
+  return '&*!|>%@`'.includes(first) || value.includes(' #') ? null : value;
+}
+
+/** YAML has all escapes of JSON; others are refused. */
+function fromJson(text: string): string | null {
+  try {
+    return String(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+const FLOW_TEXT = String.raw`"[^"\\]*"|'(?:[^']|'')*'|[^\s,{}[\]"'#&*!|>%@\x60:](?:[^\s,{}[\]"'#:]|[#:](?! )| (?![ #]))*`;
+const FLOW_LIST = new RegExp(`^\\[(?:(?:${FLOW_TEXT})(?:, (?:${FLOW_TEXT}))*)?\\]$`);
+const FLOW_MEMBER = new RegExp(
+  String.raw`("[^"\\]*"|'[^']*'|[\w.-]+): (${FLOW_TEXT}|\[(?:(?:${FLOW_TEXT})(?:, (?:${FLOW_TEXT}))*)?\])(, |\}$)`,
+  'y',
+);
+
+/** Names and texts of a map in one line; null: it is not as tools write it, or has a name twice. */
+export function flowMembers(value: string): Map<string, string> | null {
+  const members = new Map<string, string>();
+  if (value === '{}') return members;
+  let end = '';
+  FLOW_MEMBER.lastIndex = 1;
+  while (end !== '}') {
+    const match = FLOW_MEMBER.exec(value);
+    if (match === null || value[0] !== '{') return null;
+    const [, given = '', text = '', after = ''] = match;
+    const name = unquoted(given);
+    if (members.has(name)) return null;
+    members.set(name, unquoted(text));
+    end = after;
+  }
+  return members;
 }
 
 function yamlLine(content: string): { key: string; value: string | null } | null {
   const match = WITH_COLON.exec(content);
-  const value = match?.[2]?.trim() ?? null;
   const key = match?.[1];
   // `<<` takes the members of another map.
-  if (key === undefined || key === '<<' || /^".*\\/.test(key) || !isPlain(value ?? '')) return null;
-  return { key: unquoted(key), value: value === null ? null : unquoted(value) };
+  if (key === undefined || key === '<<' || /\s$|^".*\\|^---/.test(key)) return null;
+  const given = match?.[2]?.trim() || null;
+  if (given === null) return { key: unquoted(key), value: null };
+  const value = plainValue(given, key);
+  return value === null ? null : { key: unquoted(key), value };
 }
 
 function yarnLine(content: string): { key: string; value: string | null } | null {
-  if (content.endsWith(':')) return { key: content.slice(0, -1), value: null };
+  if (content.endsWith(':')) {
+    const keys = content.slice(0, -1);
+    return YARN_KEYS.test(keys) ? { key: keys, value: null } : null;
+  }
   const match = WITHOUT_COLON.exec(content);
   if (match?.[1] === undefined || match[2] === undefined) return null;
-  return { key: unquoted(match[1]), value: unquoted(match[2].trim()) };
+  const value = match[2].includes('\\') ? fromJson(match[2]) : unquoted(match[2]);
+  return value === null ? null : { key: unquoted(match[1]), value };
 }

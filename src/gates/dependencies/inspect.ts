@@ -441,9 +441,10 @@ function manifestTexts(
   return [...texts, ...beside.map((path) => read(trees, 'head', path) ?? '')];
 }
 
-/** Whether one of the texts names a package. */
+/** Whether one of the texts names a package; `npm:name`: in place of another one. */
 function namedIn(texts: readonly string[]): (name: string) => boolean {
   const words = texts.flatMap((text) => text.match(/@?[\w.-]+(?:\/[\w.-]+)?/g) ?? []);
-  const names = new Set([...words, ...words.map(normalised)]);
+  const aliases = texts.flatMap((text) => text.match(/\bnpm:@?[\w.-]+(?:\/[\w.-]+)?/g) ?? []);
+  const names = new Set([...words, ...words.map(normalised), ...aliases]);
   return (name) => names.has(name);
 }

@@ -20,6 +20,8 @@ const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
 const REPOSITORY =
   /^(?:(?:codeload\.|api\.|raw\.)?(github)(?:usercontent)?\.com(?:\/repos)?|(gitlab)\.com(?:\/api\/v4\/projects)?|(bitbucket)\.org)\/([^/]+\/[^/]+)/;
 
+const DOTS = /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
+
 /**
  * An address in one form. Browsers and Node.js read both slashes as one, and take any number of
  * them after `https:` (url.spec.whatwg.org, special schemes).
@@ -43,7 +45,8 @@ export function originOf(source: string | null): string | null {
   if (/^(?:link:|file:|\.{0,2}\/)/.test(plain)) return FOLDER;
   const url =
     /^(?:(git|registry|sparse)\+)?([a-z+]+):\/\/(?:[^/@\s?#]*@)?([^/\s?#]+)([^?#\s]*)/i.exec(plain);
-  if (url === null) return `the address ${plain}`;
+  // A client takes such a segment for the folder above, which may be another owner.
+  if (url === null || DOTS.test(plain)) return `the address ${plain}`;
   const [, kind, scheme = '', host = '', path = ''] = url;
   const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
   const name = host.toLowerCase();

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { readIndentedLines } from './indented-lines.ts';
+import { flowMembers, readIndentedLines } from './indented-lines.ts';
 import {
   addressIn,
   type Draft,
@@ -37,38 +37,48 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   let section: string | null = null;
   let draft = isPart ? emptyPackage(0) : null;
   let part: string | null = null;
-  const problem = readIndentedLines(text, false, ({ indent, key, value, line }) => {
-    if (key === null) return true;
-    const isName = NAME.test(key);
-    const isFlow = value?.startsWith('{') === true && value !== '{}';
-    if (indent === 0) {
-      finish();
-      if (isFlow && HOLDERS.has(key)) return false;
-      [section, draft, part] = [key, null, null];
-    } else if (section !== null && !HOLDERS.has(section)) {
-      if (section === 'importers' || DEPENDENCIES.has(section)) {
-        roots.push(key, ...aliased(value ?? ''));
-        if (section === 'importers' && indent === 2) importer = key;
-        if (key === 'specifier') asked.specifier = value ?? '';
-        else if (value === null) asked = { name: key, specifier: '' };
-        const name = key === 'version' ? asked.name : key;
-        if (key !== 'specifier') remark(name, value ?? '', line);
+  /** A resolution whose members have a line each. */
+  let block: Member[] = [];
+  const problem = readIndentedLines(
+    text,
+    { isYarn: false, isPart },
+    ({ indent, key, value, line }) => {
+      // Variants of a runtime are the only list of a resolution, and their fields have own lines.
+      if (key === null) return part !== 'resolution' || /^\w+:$/.test(value ?? '');
+      const isName = NAME.test(key);
+      const isFlow = value?.startsWith('{') === true && value !== '{}';
+      if (indent === 0) {
+        finish();
+        if (isFlow && HOLDERS.has(key)) return false;
+        [section, draft, part] = [key, null, null];
+      } else if (section !== null && !HOLDERS.has(section)) {
+        if (section === 'importers' || DEPENDENCIES.has(section)) {
+          roots.push(key, ...aliased(value ?? ''));
+          if (section === 'importers' && indent === 2) importer = key;
+          if (key === 'specifier') asked.specifier = value ?? '';
+          else if (value === null) asked = { name: key, specifier: '' };
+          const name = key === 'version' ? asked.name : key;
+          if (key !== 'specifier') remark(name, value ?? '', line);
+        }
+      } else if (indent === 2 && (section !== null || isName)) {
+        finish();
+        if (isFlow) return false;
+        draft = { ...emptyPackage(line), ...placeOf(key), key };
+        part = null;
+      } else if (draft === null) {
+        return true;
+      } else if (indent === 4) {
+        part = value === null ? key : null;
+        readField(draft, key, value ?? '', line);
+      } else if (part === 'resolution') {
+        if (value?.startsWith('{') === true) return false;
+        if (value !== null) block.push({ name: key, text: value, line });
+      } else if (part === null || DEPENDENCIES.has(part)) {
+        draft.requires.push(key);
       }
-    } else if (indent === 2 && (section !== null || isName)) {
-      finish();
-      if (isFlow) return false;
-      draft = { ...emptyPackage(line), ...placeOf(key), key };
-      part = null;
-    } else if (draft === null) {
       return true;
-    } else if (indent === 4) {
-      part = value === null ? key : null;
-      readField(draft, key, value ?? '', line);
-    } else if (part === null || DEPENDENCIES.has(part)) {
-      draft.requires.push(key);
-    }
-    return true;
-  });
+    },
+  );
   finish();
   return { packages, roots: isPart ? null : roots, remarks, problem };
 
@@ -97,6 +107,8 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
 
   function finish(): void {
     if (draft === null) return;
+    readResolution(draft, block);
+    block = [];
     const saysMore = draft.source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
     if (draft.key === null && !saysMore) return;
     draft.version = withCommit(draft.version, draft.source);
@@ -130,21 +142,36 @@ function placeOf(key: string): { name: string | null; version: string | null } {
 /** Members of a resolution that say where it comes from. */
 const ADDRESSES: ReadonlySet<string> = new Set(['tarball', 'url', 'repo', 'directory']);
 
-/** Of a resolution: its name and text, with quotes or without. */
-const MEMBER = /["']?\b(\w{1,50})["']?: ?["']?([^,}\s"']+)/g;
+/** Of a resolution. */
+interface Member {
+  name: string;
+  text: string;
+  line: number;
+}
 
 function readField(draft: Draft, key: string, value: string, line: number): void {
   if (key === 'resolution') {
-    for (const [, name, text] of value.matchAll(MEMBER)) {
-      if (name === 'integrity') draft.hashes.push(...hashesIn(text ?? '', line));
-      else if (name !== undefined && ADDRESSES.has(name)) {
-        const path = `link:${text}`;
-        const repository = `git+${text}#${/\bcommit['"]?: ?['"]?(\w+)/.exec(value)?.[1] ?? ''}`;
-        draft.source = name === 'directory' ? path : name === 'repo' ? repository : (text ?? null);
-        draft.sourceLine = line;
-      }
-    }
+    const members = [...(flowMembers(value) ?? [])].map(([name, text]) => ({ name, text, line }));
+    readResolution(draft, members);
   } else if (key === 'requiresBuild') draft.hasScript = value === 'true';
   else if (key === 'name') draft.name = value;
   else if (key === 'version') draft.version = value;
+}
+
+function readResolution(draft: Draft, members: readonly Member[]): void {
+  const commit = members.find(({ name }) => name === 'commit')?.text ?? '';
+  for (const { name, text, line } of members) {
+    if (name === 'integrity') draft.hashes.push(...hashesIn(text, line));
+    else if (ADDRESSES.has(name)) {
+      const isFolder = name === 'directory';
+      const address = isFolder ? `link:${text}` : name === 'repo' ? `git+${text}#${commit}` : text;
+      // The variants of a runtime have an address each.
+      if (draft.source === null) draft.source = address;
+      else {
+        draft.alsoFrom ??= [];
+        draft.alsoFrom.push(address);
+      }
+      draft.sourceLine = line;
+    }
+  }
 }

