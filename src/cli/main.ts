@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { otherNode } from '../core/other-node.ts';
 import { CraError } from '../model/errors.ts';
-import { otherNode } from '../rpc/other-node.ts';
 import { printable, withoutCommands } from './terminal.ts';
 
 /** A command of the program: its arguments in, its exit code out. Loaded when it is used. */

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import type { StopSignal } from '../core/deadline.ts';
+import { otherNode } from '../core/other-node.ts';
 import { CraError } from '../model/errors.ts';
 import { buffersOf } from './channel.ts';
-import { otherNode } from './other-node.ts';
 import {
   failure,
   type RpcRequest,
