@@ -162,5 +162,5 @@ function describe(thrown: unknown, name: string): string {
     return `${thrown.message.split('. ', 1)[0]}; see cra ${name} --help`;
   }
   const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return otherNode(thrown) ?? said;
+  return otherNode(thrown, process.version) ?? said;
 }

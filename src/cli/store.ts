@@ -106,9 +106,9 @@ again and compared, by counts and hashes. Stop the daemons of both first.
              sqlite:DIR   the database in another data directory
              mongodb      SERVICE_STORE_URL and SERVICE_AUDIT_URL (or their _FILE)
 
-Diffs are copied however old they are: the daemon of the target deletes them as its setting diffs.days
-says. Not copied is what MongoDB may delete meanwhile: sessions in their last minute, and diffs of a
-MongoDB and kept answers in their last day.
+Diffs are copied however old they are: the daemon of the target deletes them as its setting
+diffs.days says. Not copied is what MongoDB may delete meanwhile: sessions in their last minute, and
+diffs of a MongoDB and kept answers in their last day.
 
 A copy that was interrupted goes on when the same command is run again; no daemon starts on its
 target until it is whole. Keys are not copied: the command names the keys that the target needs. See

@@ -384,6 +384,6 @@ function threadLost(terminated: boolean, cause: unknown): CraError {
     const message = 'the analysis did not end in time; its thread was replaced';
     return new CraError('DEADLINE_EXCEEDED', message, { details, cause });
   }
-  const message = otherNode(cause) ?? 'the analysis thread failed';
+  const message = otherNode(cause, process.version) ?? 'the analysis thread failed';
   return new CraError('INTERNAL', message, { details, cause });
 }

@@ -202,9 +202,9 @@ export async function keepDiffs({ diffs }: Pick<Collections, 'diffs'>): Promise<
 }
 
 /**
- * Creates what is missing; what is there stays as it is, but for how long diffs are kept: `diffDays`
- * days, null: as before. An index of a large collection takes the server longer than one operation
- * may: asked again, it says when that index is built.
+ * Creates what is missing; what is there stays as it is, but for how long diffs are kept:
+ * `diffDays` days, null: as before. An index of a large collection takes the server longer than one
+ * operation may: asked again, it says when that index is built.
  */
 export async function ensureIndexes(
   db: Db,

@@ -42,7 +42,7 @@ export function isDiskFull(thrown: unknown): boolean {
 export function fromOpening(dataDir: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
   // The package is loaded with the first database; the directory has nothing to do with it.
-  const advice = otherNode(thrown);
+  const advice = otherNode(thrown, process.version);
   if (advice !== null) return new CraError('FAILED_PRECONDITION', advice, { cause: thrown });
   const { code } = fromSqlite(thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
