@@ -1,5 +1,6 @@
 import { groupedTests, longestFirst } from './tools/grouped-tests.mjs';
 import { shareMongod } from './tools/shared-mongod.mjs';
+import { casesFrom } from './tools/some-cases.mjs';
 
 export default () => ({
   files: groupedTests(),
@@ -9,6 +10,6 @@ export default () => ({
   // three at a time two cores were idle for an eighth of a run.
   concurrency: 4,
   timeout: '300s',
-  environmentVariables: { CRA_TEST_MONGOD_SOCKET: shareMongod() },
+  environmentVariables: { CRA_TEST_MONGOD_SOCKET: shareMongod(), CASES_FROM: casesFrom() },
   nodeArguments: ['--enable-source-maps'],
 });

@@ -31,19 +31,16 @@ function serveReader(options: DataOf<'reader'>) {
 }
 
 async function serveWriter(options: DataOf<'writer'>) {
-  const writer = createSqliteWriter({
-    ...options,
-    diffDays: options.retention.diffDays,
-    now: Date.now,
-  });
+  const writer = createSqliteWriter({ ...options, now: Date.now });
   const { trail, close } = await attended(writer, options);
   const archiving = startArchiving(writer.archive, options);
   const prune = () => {
-    writer.pruneDiffs(Date.now()).catch((thrown: unknown) => {
+    writer.pruneDiffs(Date.now(), options.retention.diffDays).catch((thrown: unknown) => {
       // Old diffs stay for another hour; that is not a reason to stop serving.
       process.stderr.write(`cra: old diffs could not be deleted: ${String(thrown)}\n`);
     });
   };
+  prune();
   const pruning = setInterval(prune, STORE.PRUNE_INTERVAL_MS);
   return {
     server: createServer(implementStore({ ...writer, trail })),

@@ -7,11 +7,7 @@ import { parseArgs } from 'node:util';
 import { createCheckpointSigner } from '../audit/checkpoint.ts';
 import { exportTrail } from '../audit/export.ts';
 import { AUDIT_READ } from '../audit/limits.ts';
-import {
-  type AuditSettings,
-  readAuditSettings,
-  readRetentionSettings,
-} from '../daemon/config/config.ts';
+import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { findCheckpointSeed, ownVersion } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { DECISIONS } from '../model/limits.ts';
@@ -133,8 +129,7 @@ async function openTrail(settings: AuditSettings): Promise<OpenTrail> {
         `${dataDir} holds no database: set SERVICE_DATA_DIR`,
       );
     }
-    const { diffDays } = readRetentionSettings();
-    return createSqliteWriter({ dataDir, now: Date.now, checkpointSeed, version, diffDays });
+    return createSqliteWriter({ dataDir, now: Date.now, checkpointSeed, version });
   }
   const { connectMongoTrail } = await import('../store/mongo/open-trail.ts');
   return connectMongoTrail(store, {

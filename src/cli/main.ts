@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { otherNode } from '../core/other-node.ts';
 import { CraError } from '../model/errors.ts';
-import { otherNode } from '../rpc/other-node.ts';
 import { printable, withoutCommands } from './terminal.ts';
 
 /** A command of the program: its arguments in, its exit code out. Loaded when it is used. */
@@ -162,5 +162,5 @@ function describe(thrown: unknown, name: string): string {
     return `${thrown.message.split('. ', 1)[0]}; see cra ${name} --help`;
   }
   const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return otherNode(thrown) ?? said;
+  return otherNode(thrown, process.version) ?? said;
 }

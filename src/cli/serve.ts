@@ -43,6 +43,8 @@ export async function run(args: string[]): Promise<number> {
     process.on('SIGTERM', resolve);
     process.on('SIGINT', resolve);
   });
+  // At once: a start that ends now, or a reload, must not say any more that the daemon is ready.
+  void signal.then(() => notifier.stopping(STOPPING));
   let onWornOut: () => void = () => undefined;
   const wornOut = new Promise<'worn out'>((resolve) => {
     onWornOut = () => resolve('worn out');
@@ -66,11 +68,13 @@ export async function run(args: string[]): Promise<number> {
   // A store thread that is gone may have left anything behind: no orderly stop waits for it.
   if (reason === 'fatal') return exitNow(1);
   log.info({ reason }, 'stopping');
-  notifier.stopping('Finishing the requests in flight');
+  notifier.stopping(STOPPING);
   const code = await daemon.stop();
   log.info({ code }, 'stopped');
   return exitNow(reason === 'worn out' ? 1 : code);
 }
+
+const STOPPING = 'Finishing the requests in flight';
 
 /** Problems that may pass by themselves: a database that is away, a disk that is full. */
 const PASSING: ReadonlySet<StatusCode> = new Set([

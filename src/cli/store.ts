@@ -1,10 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  type AuditSettings,
-  readAuditSettings,
-  readRetentionSettings,
-} from '../daemon/config/config.ts';
+import { type AuditSettings, readAuditSettings } from '../daemon/config/config.ts';
 import { ownVersion } from '../daemon/data-dir.ts';
 import { CraError } from '../model/errors.ts';
 import { type CopyDigest, type CopySide, copyStore } from '../store/copy.ts';
@@ -50,7 +46,6 @@ async function copy(from: CopySide, to: CopySide): Promise<number> {
   const digests = await copyStore({
     from,
     to,
-    diffDays: readRetentionSettings().diffDays,
     signal,
     now: Date.now,
     onProgress(phase, kind, rows) {
@@ -98,7 +93,7 @@ async function openSide(
     throw new CraError('INVALID_ARGUMENT', message);
   }
   const { openMongoCopy } = await import('../store/mongo/copy.ts');
-  return openMongoCopy(store.url, store.auditUrl, readRetentionSettings().diffDays);
+  return openMongoCopy(store.url, store.auditUrl, role);
 }
 
 const COPY_HELP = `usage: cra store copy FROM TO
@@ -110,6 +105,10 @@ again and compared, by counts and hashes. Stop the daemons of both first.
   FROM, TO   sqlite       the database in SERVICE_DATA_DIR
              sqlite:DIR   the database in another data directory
              mongodb      SERVICE_STORE_URL and SERVICE_AUDIT_URL (or their _FILE)
+
+Diffs are copied however old they are: the daemon of the target deletes them as its setting
+diffs.days says. Not copied is what MongoDB may delete meanwhile: sessions in their last minute, and
+diffs of a MongoDB and kept answers in their last day.
 
 A copy that was interrupted goes on when the same command is run again; no daemon starts on its
 target until it is whole. Keys are not copied: the command names the keys that the target needs. See

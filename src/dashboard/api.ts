@@ -172,6 +172,7 @@ export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
     rows: null,
     cursor: null,
   });
+  const shownPath = useRef<string | null>(null);
 
   /** The rows and the next part; null: it failed, and `failure` says why. */
   async function withNext({ rows, cursor }: typeof loaded.value) {
@@ -188,6 +189,9 @@ export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
     let isOld = false;
     const load = async () => {
       let all = { rows: data.value, cursor: nextCursor.value };
+      // The first part at once; but a list that is read again keeps its length.
+      if (shownPath.current !== path) loaded.value = all;
+      shownPath.current = path;
       for (let part = 1; part < parts && all.cursor !== null; part += 1) {
         const next = await withNext(all);
         if (isOld || next === null) break;
@@ -207,8 +211,10 @@ export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
     hasOlder: loaded.value.cursor !== null,
     rows: loaded.value.rows,
     async loadOlder() {
+      const before = data.value;
       const next = await withNext(loaded.value);
-      if (next !== null) loaded.value = next;
+      // A list that was read again meanwhile has other rows before these.
+      if (next !== null && data.value === before) loaded.value = next;
     },
   };
 }

@@ -5,9 +5,12 @@ import type { RfcStatus } from '../model/rfc.ts';
 
 /** A term of a search: a value with blanks stands in quotation marks. */
 export function termFor(key: string, value: string): string {
-  return /[\s"\\]/.test(value)
-    ? `${key}:"${value.replace(/["\\]/g, String.raw`\$&`)}"`
-    : `${key}:${value}`;
+  return `${key}:${/[\s"\\]/.test(value) ? quoted(value) : value}`;
+}
+
+/** Text in quotation marks, as a search has it. */
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 }
 
 /** A term of a search, and the spaces before it. */

@@ -197,7 +197,7 @@ const JUDGED = {
     type: 'array',
     maxItems: PRE_RECEIVE.FINDINGS_MAX,
     items: LISTED,
-    description: 'The worst finding that refuses it',
+    description: 'The worst findings that refuse it',
   },
   findings_total: COUNT,
 } as const;

@@ -63,7 +63,7 @@ const PLAIN_VERDICT = exactly({
       file: { ...TEXT_OR_NULL, description: 'Null: it belongs to all components' },
       line: { type: ['integer', 'null'], minimum: 1 },
     }),
-    description: 'The worst finding that counts',
+    description: 'The worst findings that count',
   },
   findings_total: COUNT,
   base: { ...TEXT_OR_NULL, description: 'Commit that its range begins at; null when absent' },

@@ -290,8 +290,10 @@ export const TRENDS = {
   RULE_CHARS_MAX: 100,
   /** Rules of one answer. */
   RULES_SHOWN_MAX: 50,
-  /** Components of one RFC that are counted. */
+  /** Components of one RFC that are counted as blocked. */
   COMPONENTS_PER_RFC_MAX: 50,
+  /** And as passed, which most are: each is a write. */
+  PASSED_COMPONENTS_PER_RFC_MAX: 10,
   /** Repositories and components of one answer, which have most BLOCKED RFCs. */
   PLACES_SHOWN_MAX: 20,
   /** Days of repositories with a BLOCKED RFC that one answer adds up, the newest. */

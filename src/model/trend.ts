@@ -154,7 +154,13 @@ function componentsOf({ components = [] }: Counted, verdict: DayCounter): [strin
     if (hasPassed || verdict === 'passed') return [[id, COMPONENT_PASSED]];
     return verdict === 'blocked' ? [[id, COMPONENT]] : [];
   });
-  return counted.slice(0, TRENDS.COMPONENTS_PER_RFC_MAX);
+  // Each by itself: of a large change with one blocked component, that one counts.
+  const first = (wanted: string, max: number) =>
+    counted.filter(([, counter]) => counter === wanted).slice(0, max);
+  return [
+    ...first(COMPONENT, TRENDS.COMPONENTS_PER_RFC_MAX),
+    ...first(COMPONENT_PASSED, TRENDS.PASSED_COMPONENTS_PER_RFC_MAX),
+  ];
 }
 
 /** The rules of which people say that a finding is a false alarm, and when they said so last. */

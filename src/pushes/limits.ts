@@ -3,10 +3,11 @@ const SECOND_MS = 1000;
 /** Pushes: webhooks, their queue, the statuses that are posted. */
 export const PUSHES = {
   /**
-   * How long a webhook waits for a store that is down or slow, then 503. GitHub, GitLab and
-   * Bitbucket wait 10 s for an answer; a push is kept even where the host did not wait.
+   * How long a webhook waits for a store that is down or slow, then 503. Gitea and Forgejo wait 5 s
+   * for an answer (DELIVER_TIMEOUT), GitHub, GitLab and Bitbucket 10 s; a push is kept even where
+   * the host did not wait.
    */
-  STORE_WAIT_MS: 8 * SECOND_MS,
+  STORE_WAIT_MS: 4.5 * SECOND_MS,
   STORE_RETRY_MS: 250,
   /** Open pushes of the store; above it webhooks are refused and their repositories swept later. */
   OPEN_MAX: 2_000_000,

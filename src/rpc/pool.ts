@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import type { StopSignal } from '../core/deadline.ts';
+import { otherNode } from '../core/other-node.ts';
 import { CraError } from '../model/errors.ts';
 import { buffersOf } from './channel.ts';
-import { otherNode } from './other-node.ts';
 import {
   failure,
   type RpcRequest,
@@ -384,6 +384,6 @@ function threadLost(terminated: boolean, cause: unknown): CraError {
     const message = 'the analysis did not end in time; its thread was replaced';
     return new CraError('DEADLINE_EXCEEDED', message, { details, cause });
   }
-  const message = otherNode(cause) ?? 'the analysis thread failed';
+  const message = otherNode(cause, process.version) ?? 'the analysis thread failed';
   return new CraError('INTERNAL', message, { details, cause });
 }

@@ -155,6 +155,8 @@ export interface CopyProgress {
 export interface CopySide {
   /** What people may see of its address. */
   readonly place: string;
+  /** The age in days at which the store deletes a diff by itself; null: only a daemon does so. */
+  readonly diffDays: number | null;
   /** Whether it holds no rows at all. */
   isEmpty(): Promise<boolean>;
   /** A page of rows behind `after`, always in the same order. */
@@ -179,8 +181,6 @@ export interface CopyDigest {
 export interface CopyOptions {
   from: CopySide;
   to: CopySide;
-  /** How many days diffs are kept. */
-  diffDays: number;
   /** Ms since the epoch. */
   now(): number;
   /** Called after each page. */
@@ -194,13 +194,9 @@ export interface CopyOptions {
  * both are read again and compared, by count and hash of each kind. Throws FAILED_PRECONDITION
  * for a target that holds anything else, DATA_LOSS when the two differ, CANCELLED by the signal.
  */
-export async function copyStore({
-  from,
-  to,
-  diffDays,
-  ...options
-}: CopyOptions): Promise<CopyDigest[]> {
+export async function copyStore({ from, to, ...options }: CopyOptions): Promise<CopyDigest[]> {
   const { signal, onProgress } = options;
+  const { diffDays } = from;
   let progress = await beginning(from, to);
   for (const kind of COPIED_KINDS.slice(Math.max(0, COPIED_KINDS.indexOf(progress.kind)))) {
     if (progress.kind !== kind) progress = { ...progress, kind, rows: 0, after: null };
@@ -217,7 +213,7 @@ export async function copyStore({
     }
   }
   await to.finish();
-  const digests = await compare(from, to, { ...options, diffDays });
+  const digests = await compare(from, to, options);
   await to.saveProgress(null);
   return digests;
 }
@@ -245,13 +241,13 @@ async function beginning(from: CopySide, to: CopySide): Promise<CopyProgress> {
 async function compare(
   from: CopySide,
   to: CopySide,
-  { signal, onProgress, now, diffDays }: Omit<CopyOptions, 'from' | 'to'>,
+  { signal, onProgress, now }: Omit<CopyOptions, 'from' | 'to'>,
 ): Promise<CopyDigest[]> {
   const digests: CopyDigest[] = [];
   const different: CopiedKind[] = [];
   for (const kind of COPIED_KINDS) {
     refuseIfStopped(signal);
-    const at = { nowMs: now(), diffDays };
+    const at = { nowMs: now(), diffDays: from.diffDays };
     const [there, here] = await Promise.all([digestOf(from, kind, at), digestOf(to, kind, at)]);
     if (there.rows !== here.rows || there.hash !== here.hash) different.push(kind);
     digests.push(here);
@@ -280,13 +276,14 @@ const MINUTE_MS = 60_000;
 interface Lasting {
   /** Ms since the epoch. */
   nowMs: number;
-  /** How many days diffs are kept. */
-  diffDays: number;
+  /** The age in days at which the source deletes a diff by itself. */
+  diffDays: number | null;
 }
 
 /**
  * Rows without what ends soon: MongoDB removes it at any moment, so it would be in one store and
- * not in the other. That is a session in its last minute, a diff or an answer in its last day.
+ * not in the other. That is a session in its last minute, an answer in its last day, and a diff in
+ * its last day where the source is a MongoDB.
  */
 function lasting(kind: CopiedKind, rows: CopyRow[], { nowMs, diffDays }: Lasting): CopyRow[] {
   const oldestOf = (days: number) => nowMs - (days - 1) * DAY_MS;
@@ -296,12 +293,11 @@ function lasting(kind: CopiedKind, rows: CopyRow[], { nowMs, diffDays }: Lasting
   if (ENDS_WITH_RETENTION.has(kind)) {
     return rows.filter((row) => Number(row['at_ms']) > oldestOf(STORE.RETENTION_DAYS));
   }
-  if (kind !== 'rfcs') return rows;
+  if (kind !== 'rfcs' || diffDays === null) return rows;
   return rows.map((row) => {
     const { diff } = row as unknown as CopiedRfc;
-    return diff === null || Date.parse(diff.day) > oldestOf(diffDays)
-      ? row
-      : { ...row, diff: null };
+    const stays = diff === null || Date.parse(diff.day) > oldestOf(diffDays);
+    return stays ? row : { ...row, diff: null };
   });
 }
 

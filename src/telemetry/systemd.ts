@@ -44,6 +44,7 @@ export function createNotifier(setting: NotifySetting | null, extendMs = EXTEND_
   const send = setting === null ? () => undefined : createSender(setting);
   let timer: NodeJS.Timeout | undefined;
   let shown = '';
+  let isStopping = false;
   /** The status first: it is there when the state is seen. */
   const notify = (state: string | null, status: string) => {
     if (status !== shown) send(`STATUS=${status}`);
@@ -63,14 +64,20 @@ export function createNotifier(setting: NotifySetting | null, extendMs = EXTEND_
       tick();
       timer = setInterval(tick, extendMs / PINGS).unref();
     },
-    ready: (status) => notify('READY=1', status),
-    reloading: (status) => notify('RELOADING=1', status),
+    ready(status) {
+      if (!isStopping) notify('READY=1', status);
+    },
+    reloading(status) {
+      if (!isStopping) notify('RELOADING=1', status);
+    },
     stopping(status) {
+      if (isStopping) return;
+      isStopping = true;
       clearInterval(timer);
       notify('STOPPING=1', status);
     },
     watch(look) {
-      if (setting === null) return;
+      if (setting === null || isStopping) return;
       const { watchdogMs } = setting;
       const tick = () => {
         const { stuck, status } = look();

@@ -21,7 +21,7 @@ test('kill -9 while archiving from MongoDB: every RFC is in one place, and the f
   const root = temporaryDir(t);
   const at = '2026-01-05T00:00:00.000Z';
   const connection = await connectMongo(url);
-  await ensureIndexes(connection.collections, 30);
+  await ensureIndexes(connection.db, connection.collections, 30);
   const documents = [...Array(RFCS + 1).keys()].map((n) => {
     const record = sampleRecord({ rfc_id: `RFC-${n}`, created_at: at, updated_at: at });
     const how = { diff: null, push: null, instance: 'one', nowMs: Date.parse(at), lanes: [] };

@@ -90,7 +90,7 @@ const AREAS: readonly Area[] = [
 ];
 
 /** Which cases of an area are run. */
-type Choose = <Case>(cases: readonly Case[]) => readonly Case[];
+type Choose = (cases: readonly Parameters<Check>[]) => readonly Parameters<Check>[];
 
 /** Declares the tests of all areas; `choose`: of each area only these. */
 export function conformance(

@@ -91,6 +91,10 @@ test('while something is stuck the watchdog is not pinged, and the status says w
   stuck = 'the git thread\nhas not gone on';
   await until(() => heard().includes('/run/n STATUS=the git thread has not gone on'));
   notifier.stopping('Done');
+  // A start or a reload that ends after the stop began.
+  notifier.reloading('Taking up the rules file');
+  notifier.ready('Listening');
+  notifier.stopping('Again');
   await until(() => heard().includes('/run/n STOPPING=1'));
   const after = heard().slice(heard().indexOf('/run/n STATUS=the git thread has not gone on'));
   t.deepEqual(after.slice(1), ['/run/n STATUS=Done', '/run/n STOPPING=1']);

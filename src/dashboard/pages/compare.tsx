@@ -1,13 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { RfcSummary } from '../../model/records.ts';
 import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
-import { useLoaded } from '../api.ts';
+import { type Loaded, useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Answer } from '../lists.tsx';
 import {
   Empty,
+  FailureBox,
   Folded,
-  Loading,
   SeverityLabel,
   StatusLabel,
   Time,
@@ -16,7 +16,7 @@ import {
 } from '../parts.tsx';
 import { findingLink, rfcLink, route, searchOf, viewLink } from '../route.ts';
 import { openFindings, placeOf } from '../row.ts';
-import { termFor } from '../search.ts';
+import { quoted, termFor } from '../search.ts';
 import type { Related, ShownRfc } from './actions.ts';
 
 interface Change {
@@ -33,9 +33,9 @@ const CHOICES_MAX = 100;
  * What differs between an RFC and another change of its branch: findings, files, lines. The other
  * one stands in the address (`with`); without it, it is the judged change before.
  */
-export function Compare({ rfc, related }: { rfc: ShownRfc; related: Related | null }) {
+export function Compare({ rfc, related }: { rfc: ShownRfc; related: Loaded<Related> }) {
   const chosen = route.value.query.get('with');
-  const otherId = chosen ?? related?.previous?.rfc_id ?? null;
+  const otherId = chosen ?? related.data.value?.previous?.rfc_id ?? null;
   const branch = ['is:any', termFor('repo', rfc.repo_name), quoted(rfc.branch)].join(' ');
   const found = useLoaded<RfcSummary[]>(
     `rfcs?${searchOf({ q: branch, limit: String(CHOICES_MAX) })}`,
@@ -44,9 +44,11 @@ export function Compare({ rfc, related }: { rfc: ShownRfc; related: Related | nu
   const choices = (found.data.value ?? [])
     .filter((row) => row.branch === rfc.branch && row.rfc_id !== rfc.rfc_id)
     .toSorted((one, next) => (one.created_at < next.created_at ? 1 : -1));
-  if (otherId === null && related === null) return <Loading />;
   return (
     <section aria-label="Compare">
+      {found.failure.value !== null && (
+        <FailureBox failure={found.failure.value} retry={found.reload} />
+      )}
       {choices.length > 0 && (
         <details class="menu" key={otherId}>
           <summary>
@@ -70,9 +72,13 @@ export function Compare({ rfc, related }: { rfc: ShownRfc; related: Related | nu
         </details>
       )}
       {otherId === null ? (
-        <Empty>
-          <p>No earlier change of this branch with a verdict is known.</p>
-        </Empty>
+        <Answer of={related}>
+          {() => (
+            <Empty>
+              <p>No earlier change of this branch with a verdict is known.</p>
+            </Empty>
+          )}
+        </Answer>
       ) : (
         <Answer of={other}>
           {(one) =>
@@ -86,10 +92,6 @@ export function Compare({ rfc, related }: { rfc: ShownRfc; related: Related | nu
       )}
     </section>
   );
-}
-
-function quoted(text: string): string {
-  return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 }
 
 function rfcPath(id: string): string {

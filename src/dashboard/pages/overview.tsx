@@ -307,7 +307,12 @@ function Charts({ stats }: { stats: Stats }) {
         </Ranked>
       )}
       {hasComponents && (
-        <Ranked title="Components" empty="" rows={stats.components}>
+        <Ranked
+          title="Components"
+          empty=""
+          rows={stats.components}
+          note="Passed ones count in RFCs that a version after 1.0.0 has written."
+        >
           {({ component }) => <SearchLink of="component" value={component} />}
         </Ranked>
       )}
@@ -325,7 +330,8 @@ function OfComponent(props: {
   const { all, dates, ...common } = props;
   const { query } = route.value;
   const asked = query.get('component');
-  const shown = all.find(({ component }) => component === asked) ?? all[0];
+  const found = all.find(({ component }) => component === asked);
+  const shown = found ?? all[0];
   const days = new Map(shown?.days.map((day) => [day.date, day]));
   const valuesOf = (outcome: 'blocked' | 'passed') =>
     dates.map((date) => days.get(date)?.[outcome] ?? null);
@@ -352,6 +358,12 @@ function OfComponent(props: {
           <option key={component}>{component}</option>
         ))}
       </select>
+      {asked !== null && found === undefined && (
+        <>
+          ; <Untrusted text={asked} max={120} /> is not among the {all.length} components with most
+          blocked changes
+        </>
+      )}
     </Chart>
   );
 }
@@ -373,9 +385,10 @@ function Ranked<T extends { blocked: number; passed?: number }>(props: {
   title: string;
   empty: string;
   rows: readonly T[];
+  note?: string;
   children: (row: T) => ComponentChildren;
 }) {
-  const { title, empty, rows, children } = props;
+  const { title, empty, rows, note, children } = props;
   const shown = rows.slice(0, RANKED_MAX);
   const more = rows.slice(RANKED_MAX);
   const most = rows[0]?.blocked ?? 0;
@@ -395,7 +408,7 @@ function Ranked<T extends { blocked: number; passed?: number }>(props: {
   return (
     <section class="box chart">
       <h2>{title}</h2>
-      <p class="quiet">With most blocked changes.</p>
+      <p class="quiet">With most blocked changes. {note}</p>
       {rows.length === 0 ? <p class="nothing quiet">{empty}</p> : table(shown)}
       {more.length > 0 && <Folded title={`${more.length} more`}>{() => table(more)}</Folded>}
     </section>

@@ -92,11 +92,7 @@ export function RfcPage({ id }: { id: string }) {
               )}
             </>
           ) : (
-            <Later
-              key={tab}
-              load={LATER[tab]}
-              props={{ rfc, deployed, related: related.data.value }}
-            />
+            <Later key={tab} load={LATER[tab]} props={{ rfc, deployed, related }} />
           )}
           <div class="beside">
             <History decisions={rfc.override_history} />

@@ -108,7 +108,7 @@ export const TRAIL_ROUTES = [
     ...GET,
     name: 'exceptions',
     path: '/api/cra/exceptions',
-    summary: 'The same, if they end before a time; a page may be short',
+    summary: 'Accepted fingerprints that end before a time; a page may be short',
     auth: ACCESS.read,
     query: EXCEPTIONS_QUERY,
     data: { type: 'array', items: ACCEPTED_ROW },

@@ -78,8 +78,8 @@ const ACCEPT = bitOf('accept');
 const TRACEPARENT = bitOf('traceparent');
 
 /**
- * Copies the headers in one walk, of repeated ones the first, and counts the bytes of all of them.
- * Throws 400 where it may stand only once.
+ * Copies the headers in one walk and counts the bytes of all of them. Of a header that is repeated
+ * it copies the first value; it throws 400 for a repeated header that may stand only once.
  */
 export function readHeaders(source: HeaderSource): {
   headers: RequestHeaders;

@@ -121,7 +121,9 @@ export const Pushes = {
      * has one keeps it (`adopted: false`). UNAVAILABLE when the trail can't be written: nothing
      * changed.
      */
-    adoptBaseline: write<AdoptInput, { baseline: Baseline; adopted: boolean }>(),
+    adoptBaseline: write<AdoptInput, { baseline: Baseline; adopted: boolean }>({
+      check: ({ event }) => event !== null && requireWhole(event),
+    }),
     /**
      * Replaces the accepted commit of a baseline by an older one (null: nothing is accepted), with
      * its audit entry, where it is still `from`; `lowered: false` where it is not.
@@ -136,7 +138,7 @@ export const Pushes = {
         atMs: number;
       },
       { lowered: boolean }
-    >(),
+    >({ check: ({ event }) => requireWhole(event) }),
     /**
      * Gives the heads that were kept under the name of a repository to the id that its host has
      * now begun to send; nothing happens where that name has no baseline of this host.

@@ -34,7 +34,7 @@ import { type AcceptedDocument, packText, unpackText } from './documents.ts';
 import { movePending } from './events.ts';
 import { outputOf, readIntent } from './intents.ts';
 import { insertMissing } from './operations.ts';
-import { ensureAcceptedIndexes, ensureIndexes } from './schema.ts';
+import { diffDaysOf, ensureAcceptedIndexes, ensureIndexes, keepDiffs } from './schema.ts';
 
 /** The kind that each collection holds. `derived`: made from others; `daemons`: who runs here. */
 export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' | 'daemons'>> = {
@@ -68,13 +68,13 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
 
 /**
  * Connects to a store in MongoDB and to its trail, to be copied. `auditUrl` null: the server and
- * user of the records; `diffDays`: how many days diffs are kept. Rejects as `connectMongo` and
- * `connectAudit` do.
+ * user of the records. A source deletes diffs as before; a target deletes no diff until a daemon
+ * starts, with its setting. Rejects as `connectMongo` and `connectAudit` do.
  */
 export async function openMongoCopy(
   url: string,
   auditUrl: string | null,
-  diffDays: number,
+  role: 'source' | 'target',
 ): Promise<CopySide> {
   const connection = await connectMongo(url);
   const { db, collections } = connection;
@@ -85,9 +85,11 @@ export async function openMongoCopy(
       ...decisionCollections(db),
       audit: auditCollection(trail.db),
     };
-    await ensureIndexes(collections, diffDays);
+    await ensureIndexes(db, collections, null);
     await ensureAcceptedIndexes(places);
-    return createSide(`mongodb:${connection.place}`, places, async () => {
+    if (role === 'target') await keepDiffs(collections);
+    const side = { place: `mongodb:${connection.place}`, diffDays: await diffDaysOf(collections) };
+    return createSide(side, places, async () => {
       await trail.client.close();
       await connection.close();
     });
@@ -97,11 +99,15 @@ export async function openMongoCopy(
   }
 }
 
-function createSide(place: string, places: CopyPlaces, close: () => Promise<void>): CopySide {
+function createSide(
+  side: Pick<CopySide, 'place' | 'diffDays'>,
+  places: CopyPlaces,
+  close: () => Promise<void>,
+): CopySide {
   const kinds = createKinds(places);
   const { meta } = places;
   return {
-    place,
+    ...side,
     async isEmpty() {
       const { meta: _, ...held } = places;
       for (const collection of Object.values(held)) {

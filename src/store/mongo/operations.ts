@@ -327,6 +327,7 @@ const AUTHENTICATION_FAILED = 18;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 const NAMESPACE_EXISTS = 48;
+const INDEX_OPTIONS_CONFLICT = 85;
 /** A write met a unique key. */
 export const DUPLICATE_KEY = 11_000;
 
@@ -344,6 +345,11 @@ export function isMissing(thrown: unknown): boolean {
 /** No index of the collection has the name. */
 export function isIndexMissing(thrown: unknown): boolean {
   return codeOf(thrown) === INDEX_NOT_FOUND;
+}
+
+/** The collection has the index, but it keeps documents for another time. */
+export function isIndexConflict(thrown: unknown): boolean {
+  return codeOf(thrown) === INDEX_OPTIONS_CONFLICT;
 }
 
 /** The collection exists already. */

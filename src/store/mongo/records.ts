@@ -103,7 +103,7 @@ export async function createMongoStore(options: MongoStoreOptions): Promise<Mong
   const connection = await connectMongo(options.url);
   try {
     await agree(connection.collections.meta, options.keys);
-    await ensureIndexes(connection.collections, options.diffDays);
+    await ensureIndexes(connection.db, connection.collections, options.diffDays);
   } catch (thrown) {
     await connection.close();
     throw thrown;

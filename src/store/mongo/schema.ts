@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Collection, type Document, type IndexDescription, MongoNetworkError } from 'mongodb';
+import {
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+  MongoNetworkError,
+} from 'mongodb';
 import { RETENTION, TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections, DecisionCollections } from './database.ts';
 import { IS_DEAD_EVENT, IS_OPEN_EVENT } from './events.ts';
-import { fromMongo, isIndexMissing } from './operations.ts';
+import { fromMongo, isIndexConflict, isIndexMissing } from './operations.ts';
 import {
   IS_ACCEPTED,
   IS_DECIDED_STATUS,
@@ -180,27 +186,48 @@ function diffIndexes(days: number): IndexDescription[] {
   return [index('retention', 'written_at', { keptSeconds: days * DAY_SECONDS })];
 }
 
+/** The age in days at which the server deletes a diff; null: it deletes no diff. */
+export async function diffDaysOf({ diffs }: Pick<Collections, 'diffs'>): Promise<number | null> {
+  const present = await indexesOf(diffs as unknown as Collection);
+  const found = present.find(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
+  return found?.expireAfterSeconds === undefined ? null : found.expireAfterSeconds / DAY_SECONDS;
+}
+
+/** Makes the server delete no diff, until `ensureIndexes` says after how many days. */
+export async function keepDiffs({ diffs }: Pick<Collections, 'diffs'>): Promise<void> {
+  for (const { name, expireAfterSeconds } of await indexesOf(diffs as unknown as Collection)) {
+    if (expireAfterSeconds !== undefined)
+      await dropUnlessMissing(diffs as unknown as Collection, name);
+  }
+}
+
 /**
- * Creates what is missing; what is there stays as it is, but for how long diffs are kept. An index
- * of a large collection takes the server longer than one operation may: asked again, it says when
- * that index is built.
+ * Creates what is missing; what is there stays as it is, but for how long diffs are kept:
+ * `diffDays` days, null: as before. An index of a large collection takes the server longer than one
+ * operation may: asked again, it says when that index is built.
  */
-export async function ensureIndexes(collections: Collections, diffDays: number): Promise<void> {
+export async function ensureIndexes(
+  db: Db,
+  collections: Collections,
+  diffDays: number | null,
+): Promise<void> {
   await untilBuilt(() => nameRepositories(collections));
-  for (const [name, indexes] of Object.entries({ ...INDEXES, diffs: diffIndexes(diffDays) })) {
+  const diffs = diffDays === null ? [] : diffIndexes(diffDays);
+  for (const [name, indexes] of Object.entries({ ...INDEXES, diffs })) {
     const collection = collections[name as keyof Collections] as unknown as Collection;
-    await untilBuilt(() => ensureIndexesOf(collection, indexes));
+    await untilBuilt(() => ensureIndexesOf(db, collection, indexes));
   }
 }
 
 async function ensureIndexesOf(
+  db: Db,
   collection: Collection,
   indexes: readonly IndexDescription[],
 ): Promise<void> {
   const present = await indexesOf(collection);
   // Nearly every start finds them all, and the server takes longer to create what is there.
   if (indexes.every((index) => present.some((found) => isSameDescription(index, found)))) return;
-  await dropChanged(collection, indexes, present);
+  await dropChanged(db, collection, indexes, present);
   await collection.createIndexes([...indexes]);
 }
 
@@ -223,10 +250,11 @@ function isSameDescription(index: IndexDescription, { v: _, ...found }: PresentI
 
 /**
  * Drops an index that differs from one of the table by its name or by how long it keeps documents:
- * the server refuses a second index of the same key and filter, and queries name their index. The
- * role `readWrite` may not change an index in place.
+ * the server refuses a second index of the same key and filter, and queries name their index. How
+ * long it keeps documents is changed in place where the user may: the role `readWrite` may not.
  */
 async function dropChanged(
+  db: Db,
   collection: Collection,
   indexes: readonly IndexDescription[],
   present: readonly PresentIndex[],
@@ -236,12 +264,34 @@ async function dropChanged(
       ({ name, expireAfterSeconds }) =>
         name === found.name && expireAfterSeconds === found.expireAfterSeconds,
     );
-    if (isKnown || !indexes.some((index) => isSameIndex(index, found))) continue;
-    await collection.dropIndex(found.name).catch((thrown: unknown) => {
-      // Another daemon that starts at the same time dropped it.
-      if (!isIndexMissing(thrown)) throw thrown;
-    });
+    const wanted = indexes.find((index) => isSameIndex(index, found));
+    if (isKnown || wanted === undefined || (await changeInPlace(db, collection, found, wanted)))
+      continue;
+    await dropUnlessMissing(collection, found.name);
   }
+}
+
+/** Changes for how long an index keeps documents; false: it has to be made again. */
+async function changeInPlace(
+  db: Db,
+  { collectionName }: Collection,
+  found: PresentIndex,
+  { name, expireAfterSeconds }: IndexDescription,
+): Promise<boolean> {
+  const areBoth = expireAfterSeconds !== undefined && found.expireAfterSeconds !== undefined;
+  if (name !== found.name || !areBoth) return false;
+  const command = { collMod: collectionName, index: { name, expireAfterSeconds } };
+  return await db.command(command).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function dropUnlessMissing(collection: Collection, name: string): Promise<void> {
+  await collection.dropIndex(name).catch((thrown: unknown) => {
+    // Another daemon that starts at the same time dropped it.
+    if (!isIndexMissing(thrown)) throw thrown;
+  });
 }
 
 /** The order of the fields of a key counts. */
@@ -259,8 +309,9 @@ async function untilBuilt(step: () => Promise<unknown>): Promise<void> {
       await step();
       return;
     } catch (thrown) {
-      // The driver gave up waiting; the server goes on.
-      const isUnfinished = thrown instanceof MongoNetworkError;
+      // The driver gave up waiting, and the server goes on; or another daemon, with other settings,
+      // made the same index between two commands of this one.
+      const isUnfinished = thrown instanceof MongoNetworkError || isIndexConflict(thrown);
       if (!isUnfinished || performance.now() > end) throw fromMongo(thrown);
       await delay(MONGO.HEARTBEAT_MS);
     }

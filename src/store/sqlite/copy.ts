@@ -138,6 +138,7 @@ function createSide(dataDir: string, database: Connection, release: () => void):
   const isHeld = (table: string) => database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get();
   return {
     place: `sqlite:${resolve(dataDir)}`,
+    diffDays: null,
     async isEmpty() {
       const copied = Object.entries(COPIED_TABLES).filter(([, kind]) => kind !== 'derived');
       return !copied.some(([table]) => isHeld(table) !== undefined);

@@ -1,4 +1,5 @@
 import { wrapMethods } from '../../core/methods.ts';
+import { otherNode } from '../../core/other-node.ts';
 import { CraError } from '../../model/errors.ts';
 import { FAILURES, type Failure } from '../errors.ts';
 
@@ -40,6 +41,9 @@ export function isDiskFull(thrown: unknown): boolean {
  */
 export function fromOpening(dataDir: string, thrown: unknown): CraError {
   if (thrown instanceof CraError) return thrown;
+  // The package is loaded with the first database; the directory has nothing to do with it.
+  const advice = otherNode(thrown, process.version);
+  if (advice !== null) return new CraError('FAILED_PRECONDITION', advice, { cause: thrown });
   const { code } = fromSqlite(thrown);
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
   const message = `data directory ${dataDir} (SERVICE_DATA_DIR) cannot be used: ${reason}`;

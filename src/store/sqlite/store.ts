@@ -56,8 +56,6 @@ export interface SqliteWriterOptions {
   checkpointSeed: Uint8Array;
   /** Of the daemon: the trail says which one wrote it. */
   version: string;
-  /** How many full days diffs are kept. */
-  diffDays: number;
   /** Subscriptions to events. */
   lanes?: readonly EventLane[];
   /** Bounds that tests set; `limits.ts` otherwise. */
@@ -68,10 +66,11 @@ export interface SqliteWriterOptions {
 /** The writing side of the SQLite driver: the one owner of its data directory. */
 export interface SqliteWriter extends StoreWriter {
   /**
-   * Deletes the diffs whose retention is over at `nowMs`, and forgets trends that are too old;
-   * resolves with the number of days of diffs, in files and in the database.
+   * Deletes the diffs that are older than `diffDays` full days at `nowMs`, and forgets trends that
+   * are too old; resolves with the number of days of diffs, in files and in the database. Only a
+   * daemon does so: a command may have been started without its settings.
    */
-  pruneDiffs(nowMs: number): Promise<number>;
+  pruneDiffs(nowMs: number, diffDays: number): Promise<number>;
   /** RFCs that may leave for the archive, and their references. */
   archive: ArchiveSide;
   /** Whether decisions are taken: the start compares the trail with its last checkpoint. */
@@ -86,12 +85,12 @@ export interface SqliteWriter extends StoreWriter {
 }
 
 /**
- * Locks the data directory, opens the database, brings it to the newest version, prunes, and
+ * Locks the data directory, opens the database, brings it to the newest version, and
  * begins a chain of the trail. FAILED_PRECONDITION when another daemon has the directory or a
  * newer one wrote the database.
  */
 export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
-  const { dataDir, now, diffDays, lanes = [] } = options;
+  const { dataDir, now, lanes = [] } = options;
   const paths = storePaths(dataDir);
   const closers: (() => void)[] = [];
   const closeAll = () => {
@@ -106,7 +105,6 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     makeDirectory(paths.diffs);
     const segments = createDiffSegments(paths.diffs, now);
     closers.push(segments.close);
-    segments.prune(now(), diffDays);
     const signer = createCheckpointSigner(options.checkpointSeed);
     const log = createAuditLog(database, { signer, version: options.version, now });
     const commits = createGroupCommit(database, { segments, log });
@@ -139,10 +137,11 @@ export function createSqliteWriter(options: SqliteWriterOptions): SqliteWriter {
     const prove = createEntryProofs({ source, signer, chain, seal: seals.seal });
     return {
       ...createWriters({ database, segments, log, commits, settle, gate, prove, now, lanes }),
-      async pruneDiffs(nowMs) {
+      async pruneDiffs(nowMs, diffDays) {
+        // First, as this works on a full disk, too, and makes room there.
+        const inFiles = segments.prune(nowMs, diffDays);
         forgetTrends(database, nowMs);
         dropReports(database, nowMs);
-        const inFiles = segments.prune(nowMs, diffDays);
         const pruned = new Set<number>();
         const prune = createPruning(database, { nowMs, days: diffDays, pruned });
         await repeatWrite(commits, prune, ending.signal);

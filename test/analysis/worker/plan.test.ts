@@ -34,7 +34,7 @@ const saying = (found: readonly GateFinding[], text: string) =>
 
 const DATABASE = { identifier: 'shop', storage_encrypted: true, publicly_accessible: false };
 
-test('a database that a plan deletes is found as where a file removes it', async (t) => {
+test('a database that a plan deletes is found, like a database that a file removes', async (t) => {
   const found = await ofPlan(
     plan([
       planned({

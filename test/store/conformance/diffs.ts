@@ -38,12 +38,16 @@ export function checkDiffs(check: Check): void {
 
   check('getDiff says NOT_FOUND when the retention is over, not before', async (t, harness) => {
     const record = sampleRecord({ rfc_id: 'RFC-1' });
-    const diff = sealDiff(Buffer.from('diff'), KEY, 'RFC-1', SEAL_CHUNK_BYTES);
-    await harness.store.insertRfc({ record: recordText(record), diff });
-    t.is(await harness.pruneDiffs(NOW + RETENTION.DIFF_DAYS_DEFAULT * DAY_MS), 0);
-    t.is(await readDiffText(harness.store, 'RFC-1'), 'diff');
-    t.is(await harness.pruneDiffs(NOW + (RETENTION.DIFF_DAYS_DEFAULT + 1) * DAY_MS), 1);
-    await fails(t, harness.store.getDiff(idOf(record)), 'NOT_FOUND');
-    t.deepEqual(await read(harness.store, record), record);
+    for (const days of [RETENTION.DIFF_DAYS_DEFAULT, RETENTION.DIFF_DAYS_MAX]) {
+      if (days !== RETENTION.DIFF_DAYS_DEFAULT) await harness.keepDiffs(days);
+      const rfc_id = `RFC-${days}`;
+      const diff = sealDiff(Buffer.from('diff'), KEY, rfc_id, SEAL_CHUNK_BYTES);
+      await harness.store.insertRfc({ record: recordText({ ...record, rfc_id }), diff });
+      t.is(await harness.pruneDiffs(NOW + days * DAY_MS), 0, `${days} days`);
+      t.is(await readDiffText(harness.store, rfc_id), 'diff');
+      t.is(await harness.pruneDiffs(NOW + (days + 1) * DAY_MS), 1, `${days} days`);
+      await fails(t, harness.store.getDiff({ ...idOf(record), rfc_id }), 'NOT_FOUND');
+      t.deepEqual(await read(harness.store, { ...record, rfc_id }), { ...record, rfc_id });
+    }
   });
 }

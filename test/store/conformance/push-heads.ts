@@ -239,6 +239,18 @@ function checkBaseline(check: Check): void {
     t.deepEqual(await pushes.adoptBaseline(input), { baseline: nothing, adopted: true });
     t.deepEqual(await pushes.findBaseline(REPO), { baseline: nothing, nameHost: 'hub' });
     t.deepEqual((await pushes.newestAccepted({ ...REPO, refs: [MAIN] })).accepted, []);
+    // An entry that is a part of an operation cannot stand by itself.
+    const event = plainEvent({
+      kind: 'baseline-lowered',
+      op_id: 'part',
+      principal: null,
+      details: {},
+    });
+    const part = { ...event, phase: 'intent' as const };
+    const wrong = pushes.adoptBaseline({ ...adoption('b'), event: part });
+    await fails(t, wrong, 'INVALID_ARGUMENT');
+    const lowered = { ...REPO, from: shaOf('a'), to: null, event: part, atMs: 0 };
+    await fails(t, pushes.lowerBaseline(lowered), 'INVALID_ARGUMENT');
     t.deepEqual(await told(harness), []);
   });
 

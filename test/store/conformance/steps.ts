@@ -20,6 +20,8 @@ export interface Harness extends Readonly<StoreClients> {
   reopen(): Promise<void>;
   /** Lets time pass on the clock that leases are measured by: sets it, or waits for a server's. */
   passTime(ms: number): Promise<void>;
+  /** Has diffs kept for so many days from now on. */
+  keepDiffs(days: number): Promise<void>;
   pruneDiffs(nowMs: number): Promise<number>;
   /** What the archive is made of: the driver's side, and where its files are. */
   readonly archived: { side: ArchiveSide; root: string };

@@ -219,6 +219,14 @@ export function checkTrends(check: Check): void {
       { ...verdict, id: 'api', status: 'PASSED' as const, findings_total: 0 },
       { ...verdict, id: 'docs', same_as: 'RFC-0' },
     ];
+    // More components than count as passed stand before it.
+    const many = Array.from({ length: 50 }, (_, n) => ({
+      ...verdict,
+      id: `a${n}`,
+      status: 'PASSED' as const,
+      findings_total: 0,
+    }));
+    const large = { components: [...many, { ...verdict, id: 'last' }] };
     const judged = (n: number, repo_name: string) =>
       blockedRecord({ rfc_id: `RFC-${n}`, repo_name, components }, [rule('secret-a')]);
     for (const [n, repo] of ['Org/B', 'org/b', 'org/a', 'org/c'].entries()) {
@@ -251,6 +259,11 @@ export function checkTrends(check: Check): void {
     const later = await it.store.trends({ ...whole, since: '2026-11-22' });
     t.deepEqual([later.repositories, later.components], [[], []]);
     t.deepEqual((await it.store.trends({ ...whole, tenant_id: 'else' })).repositories, []);
+    const place = { rfc_id: 'RFC-large', repo_name: 'org/large' };
+    await insert(it.store, blockedRecord({ ...place, ...large }, [rule('secret-a')]));
+    const { components: shown } = await it.store.trends({ ...whole, repo: 'org/large' });
+    t.deepEqual(shown[0], sumsOf('last', { blocked: 1, passed: 0 }));
+    t.is(shown.length, 11);
   });
 
   check('trends count a draft with its verdict', async (t, { store }) => {

@@ -188,17 +188,20 @@ test('a store that is copied there or back keeps the number of the day', async (
     to: Awaited<ReturnType<typeof openMongoCopy>>,
   ) => {
     const { signal } = new AbortController();
-    await copyStore({ from, to, diffDays: 30, signal, now: Date.now, onProgress: () => undefined });
+    await copyStore({ from, to, signal, now: Date.now, onProgress: () => undefined });
     await from.close();
     await to.close();
   };
-  await copy(await openSqliteCopy({ dataDir, role: 'source' }), await openMongoCopy(url, null, 30));
+  await copy(
+    await openSqliteCopy({ dataDir, role: 'source' }),
+    await openMongoCopy(url, null, 'target'),
+  );
   const mongo = await openMongo(url);
   t.is(await madeIn(t, mongo, 6, 12), 0);
   await mongo.close();
   const back = temporaryFor(t);
   await copy(
-    await openMongoCopy(url, null, 30),
+    await openMongoCopy(url, null, 'source'),
     await openSqliteCopy({ dataDir: back, role: 'target' }),
   );
   const again = openSqlite(back, Date.now);
@@ -213,10 +216,10 @@ test('overrides that agents made in MongoDB count in SQLite', async (t) => {
   t.is(await spend(t, mongo), 5);
   await mongo.close();
   const dataDir = temporaryFor(t);
-  const from = await openMongoCopy(url, null, 30);
+  const from = await openMongoCopy(url, null, 'source');
   const to = await openSqliteCopy({ dataDir, role: 'target' });
   const { signal } = new AbortController();
-  await copyStore({ from, to, diffDays: 30, signal, now: Date.now, onProgress: () => undefined });
+  await copyStore({ from, to, signal, now: Date.now, onProgress: () => undefined });
   await from.close();
   await to.close();
   const sqlite = openSqlite(dataDir, Date.now);

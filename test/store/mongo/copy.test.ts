@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { MongoClient } from 'mongodb';
+import { sealDiff } from '../../../src/core/seal.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { TrailStore } from '../../../src/store/contract/trail.ts';
 import {
@@ -11,11 +13,14 @@ import {
   copyStore,
 } from '../../../src/store/copy.ts';
 import { COPIED_COLLECTIONS, openMongoCopy } from '../../../src/store/mongo/copy.ts';
+import type { DiffChunkDocument } from '../../../src/store/mongo/documents.ts';
+import { diffDaysOf } from '../../../src/store/mongo/schema.ts';
 import { COPIED_TABLES, openSqliteCopy } from '../../../src/store/sqlite/copy.ts';
 import { openForReading, storePaths } from '../../../src/store/sqlite/database.ts';
 import { runCommand } from '../../cli/fixtures/command.ts';
 import { databaseUrl, sharedMongod } from '../../mongod/mongod.ts';
 import { LANES } from '../conformance/events.ts';
+import { DAY_MS } from '../conformance/steps.ts';
 import { decisionOn, sampleEvent } from '../fixtures/decisions.ts';
 import { fill, insertOld } from '../fixtures/filled.ts';
 import { recordText, sampleRecord } from '../fixtures/records.ts';
@@ -24,9 +29,19 @@ import { type OpenedMongo, openMongo } from './harness.ts';
 
 const COUNT = { records: 120, decisions: 30 };
 
+/** An RFC whose diff is older than a daemon keeps one that has no setting. */
+const OLD_DIFF = { rfc_id: 'RFC-old-diff', days: 60 } as const;
+
 /** A data directory with some of everything. */
 async function filledSqlite(t: ExecutionContext): Promise<string> {
   const dataDir = temporaryFor(t);
+  const then = openSqlite(dataDir, () => Date.now() - OLD_DIFF.days * DAY_MS);
+  await then.checked();
+  const { rfc_id } = OLD_DIFF;
+  // Too large for the database.
+  const diff = sealDiff(randomBytes(100_000), new Uint8Array(32), rfc_id, 1_000_000);
+  await then.store.insertRfc({ record: recordText(sampleRecord({ rfc_id })), diff });
+  await then.close();
   const opened = openSqlite(dataDir, Date.now, { lanes: LANES });
   await opened.checked();
   await fill(opened, COUNT);
@@ -59,7 +74,7 @@ async function copied(from: CopySide, to: CopySide, stopAfter = Infinity): Promi
   };
   try {
     const { signal } = stopping;
-    return await copyStore({ from, to, diffDays: 30, onProgress, signal, now: Date.now });
+    return await copyStore({ from, to, onProgress, signal, now: Date.now });
   } finally {
     await from.close();
     await to.close();
@@ -122,17 +137,38 @@ function differentColumns(one: string, other: string): string[] {
 test('a store is copied to MongoDB and back: some of each kind, all equal', async (t) => {
   const first = await filledSqlite(t);
   const url = databaseUrl(await sharedMongod());
-  const there = await copied(await sqlite(first, 'source'), await openMongoCopy(url, null, 30));
+  const client = await MongoClient.connect(url);
+  t.teardown(() => client.close());
+  const diffs = client.db().collection<DiffChunkDocument>('diffs');
+  const keepFor = (days: number) =>
+    diffs.createIndex(
+      { written_at: 1 },
+      { name: 'retention', expireAfterSeconds: (days * DAY_MS) / 1000 },
+    );
+  // Left by a daemon: the server would delete what is copied.
+  await keepFor(30);
+  const there = await copied(
+    await sqlite(first, 'source'),
+    await openMongoCopy(url, null, 'target'),
+  );
   for (const { kind, rows } of there) t.true(rows > 0, kind);
+  t.is(await diffDaysOf({ diffs }), null);
+  await keepFor(90);
   const second = temporaryFor(t);
-  const back = await copied(await openMongoCopy(url, null, 30), await sqlite(second, 'target'));
+  const back = await copied(
+    await openMongoCopy(url, null, 'source'),
+    await sqlite(second, 'target'),
+  );
   t.deepEqual(back, there);
+  t.is(await diffDaysOf({ diffs }), 90);
   t.deepEqual(differentColumns(first, second), []);
 
   const again = decisionOn({ tenant_id: 'default', rfc_id: 'RFC-D3' }, 'op-3');
   const answers = [];
-  const mongo = await openMongo(url);
+  const mongo = await openMongo(url, Date.now, 'daemon-1', null, 90);
   for (const { trail, store } of [mongo, openSqlite(second, Date.now)]) {
+    const { rfc_id } = OLD_DIFF;
+    t.is((await store.getDiff({ tenant_id: 'default', rfc_id })).bytes, 100_000);
     answers.push(await trail.decide(again));
     const { json } = await store.listRfcs({
       tenant_id: 'default',
@@ -158,7 +194,10 @@ test('decisions that were made in MongoDB are answered in SQLite as there', asyn
   const answer = await mongo.trail.decide(decision);
   await mongo.close();
   const dataDir = temporaryFor(t);
-  const digests = await copied(await openMongoCopy(url, null, 30), await sqlite(dataDir, 'target'));
+  const digests = await copied(
+    await openMongoCopy(url, null, 'source'),
+    await sqlite(dataDir, 'target'),
+  );
   for (const { kind, rows } of digests) t.true(rows > 0, kind);
   const opened = openSqlite(dataDir, Date.now);
   await opened.checked();
@@ -198,17 +237,17 @@ test('a copy that was stopped goes on, and no daemon serves it before', async (t
   const from = await filledSqlite(t);
   const url = databaseUrl(await sharedMongod());
   for (const stopAfter of [0, 1, 3, 7]) {
-    const sides = [await sqlite(from, 'source'), await openMongoCopy(url, null, 30)] as const;
+    const sides = [await sqlite(from, 'source'), await openMongoCopy(url, null, 'target')] as const;
     await t.throwsAsync(copied(...sides, stopAfter));
     await t.throwsAsync(openMongo(url), { message: /a part of a copy/ });
   }
   const other = await filledSqlite(t);
-  const wrong = [await sqlite(other, 'source'), await openMongoCopy(url, null, 30)] as const;
+  const wrong = [await sqlite(other, 'source'), await openMongoCopy(url, null, 'target')] as const;
   await t.throwsAsync(copied(...wrong), { instanceOf: CraError, message: /another store/ });
-  await copied(await sqlite(from, 'source'), await openMongoCopy(url, null, 30));
+  await copied(await sqlite(from, 'source'), await openMongoCopy(url, null, 'target'));
   const mongo = await openMongo(url);
   await mongo.close();
-  const full = [await sqlite(from, 'source'), await openMongoCopy(url, null, 30)] as const;
+  const full = [await sqlite(from, 'source'), await openMongoCopy(url, null, 'target')] as const;
   await t.throwsAsync(copied(...full), { instanceOf: CraError, message: /holds data already/ });
 });
 

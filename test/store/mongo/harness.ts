@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava';
 import { type Db, MongoClient } from 'mongodb';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import type { AuditEntry, AuditKind } from '../../../src/model/audit.ts';
+import { RETENTION } from '../../../src/model/limits.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import type { ArchiveSide } from '../../../src/store/archive.ts';
 import type { RecordStore } from '../../../src/store/contract/records.ts';
@@ -24,6 +25,7 @@ import {
   unpackText,
 } from '../../../src/store/mongo/documents.ts';
 import type { MongoStore } from '../../../src/store/mongo/records.ts';
+import { diffDaysOf } from '../../../src/store/mongo/schema.ts';
 import { openMongoDriver } from '../../../src/store/mongo/store.ts';
 import { databaseUrl, type SharedMongod, sharedMongod } from '../../mongod/mongod.ts';
 import { LANES } from '../conformance/events.ts';
@@ -49,6 +51,7 @@ export async function openMongo(
   now: () => number = Date.now,
   instance = 'daemon-1',
   kept: string | null = null,
+  diffDays: number = RETENTION.DIFF_DAYS_DEFAULT,
 ): Promise<OpenedMongo> {
   const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'cra-mongo-'));
   const driver = await openMongoDriver({
@@ -57,7 +60,7 @@ export async function openMongo(
     instance,
     keys: KEYS,
     auditUrl: null,
-    diffDays: 30,
+    diffDays,
     dataDir,
     checkpointSeed: SEED,
     version: 'test',
@@ -103,7 +106,8 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
   const leave = await takeSlot();
   const url = emptied.pop() ?? databaseUrl(mongod ?? (await sharedMongod()));
   const dataDir = mkdtempSync(join(tmpdir(), 'cra-mongo-'));
-  const open = () => openMongo(url, clock, 'daemon-1', dataDir);
+  let diffDays: number = RETENTION.DIFF_DAYS_DEFAULT;
+  const open = () => openMongo(url, clock, 'daemon-1', dataDir, diffDays);
   let opened = await open();
   return {
     get archived() {
@@ -160,10 +164,16 @@ export async function openHarness(now: () => number, mongod?: SharedMongod): Pro
       const audit = db.client.db(auditDatabaseName(db.databaseName));
       return editorOf(db, auditCollection(audit));
     },
+    async keepDiffs(days) {
+      diffDays = days;
+      await opened.close();
+      opened = await open();
+    },
     // In production the server does so, by the index "retention".
     async pruneDiffs(nowMs) {
-      const oldest = new Date(nowMs - 30 * DAY_MS);
       const { diffs } = opened.connection.collections;
+      const days = (await diffDaysOf({ diffs })) ?? Infinity;
+      const oldest = new Date(nowMs - days * DAY_MS);
       return (await diffs.deleteMany({ written_at: { $lt: oldest } })).deletedCount;
     },
     async clear() {

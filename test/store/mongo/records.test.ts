@@ -16,7 +16,7 @@ import { EVENT_QUERIES, PENDING_QUERY } from '../../../src/store/mongo/events.ts
 import { bounded } from '../../../src/store/mongo/operations.ts';
 import { QUERIES } from '../../../src/store/mongo/queries.ts';
 import { createMongoStore } from '../../../src/store/mongo/records.ts';
-import { ensureIndexes, INDEXES } from '../../../src/store/mongo/schema.ts';
+import { diffDaysOf, ensureIndexes, INDEXES, keepDiffs } from '../../../src/store/mongo/schema.ts';
 import { type Mongod, sharedMongod, startMongod } from '../../mongod/mongod.ts';
 import { fillEvents } from '../conformance/events.ts';
 import { fails, idOf, idsOf, insert, KEY, list, read, readDiffText } from '../conformance/steps.ts';
@@ -218,7 +218,7 @@ test('the check of plans bites: a query without an index scans and sorts', async
 });
 
 test('ensureIndexes leaves exactly the indexes of the table', async (t) => {
-  const { collections } = (await openTemporary(t)).connection;
+  const { collections, db } = (await openTemporary(t)).connection;
   for (const [name, expected] of Object.entries(INDEXES)) {
     const found = await collections[name as keyof Collections].indexes();
     t.deepEqual(
@@ -226,16 +226,38 @@ test('ensureIndexes leaves exactly the indexes of the table', async (t) => {
       ['_id_', ...expected.map((index) => index.name)].sort(),
     );
   }
-  const retention = (await collections.diffs.indexes()).find(({ name }) => name === 'retention');
-  t.is(retention?.['expireAfterSeconds'], 30 * 24 * 3600);
-  // As another setting says.
-  await ensureIndexes(collections, 60);
-  const other = (await collections.diffs.indexes()).find(({ name }) => name === 'retention');
-  t.is(other?.['expireAfterSeconds'], 60 * 24 * 3600);
+  t.is(await diffDaysOf(collections), 30);
+  // As another setting says, and as before.
+  await ensureIndexes(db, collections, 60);
+  await ensureIndexes(db, collections, null);
+  t.is(await diffDaysOf(collections), 60);
+});
+
+test('ensureIndexes changes how long diffs are kept, whatever the user may and others do', async (t) => {
+  const { collections, db } = (await openTemporary(t)).connection;
+  const failOnce = (failCommand: string, errorCode: number) =>
+    db.admin().command({
+      configureFailPoint: 'failCommand',
+      mode: { times: 1 },
+      data: { failCommands: [failCommand], errorCode, namespace: `${db.databaseName}.diffs` },
+    });
+  // As of a user with the role `readWrite`: the index is made again.
+  await failOnce('collMod', 13);
+  await ensureIndexes(db, collections, 60);
+  t.is(await diffDaysOf(collections), 60);
+  // And another daemon makes it between the two commands.
+  await keepDiffs(collections);
+  await failOnce('createIndexes', 85);
+  await ensureIndexes(db, collections, 7);
+  t.is(await diffDaysOf(collections), 7);
+  // By themselves, many at once.
+  await keepDiffs(collections);
+  await Promise.all([7, 90, 30, 60].map((days) => ensureIndexes(db, collections, days)));
+  t.true([7, 90, 30, 60].includes((await diffDaysOf(collections)) ?? 0));
 });
 
 test('an index of an older version that differs by its name alone is replaced', async (t) => {
-  const { collections } = (await openTemporary(t)).connection;
+  const { collections, db } = (await openTemporary(t)).connection;
   for (const [name, indexes] of Object.entries(INDEXES)) {
     const collection = collections[name as keyof Collections] as unknown as Collection;
     for (const index of indexes) {
@@ -244,7 +266,7 @@ test('an index of an older version that differs by its name alone is replaced', 
     }
   }
   // Two daemons that start at the same time.
-  await Promise.all([ensureIndexes(collections, 30), ensureIndexes(collections, 30)]);
+  await Promise.all([1, 2].map(() => ensureIndexes(db, collections, 30)));
   for (const [name, expected] of Object.entries(INDEXES)) {
     const found = await collections[name as keyof Collections].indexes();
     t.deepEqual(
@@ -293,8 +315,9 @@ const CASES: [title: string, failure: object, code: StatusCode][] = [
   ['not allowed', { errorCode: 13 }, 'UNAVAILABLE'],
   ['took too long', { errorCode: 50 }, 'UNAVAILABLE'],
   ['read from a snapshot that is gone', { errorCode: 239 }, 'UNAVAILABLE'],
-  ['not confirmed', { writeConcernError: { code: 64, errmsg: 'waiting' } }, 'UNAVAILABLE'],
   ['something else', { errorCode: 8 }, 'UNKNOWN'],
+  // Last, as its record is written: it is counted, which updates it.
+  ['not confirmed', { writeConcernError: { code: 64, errmsg: 'waiting' } }, 'UNAVAILABLE'],
 ];
 
 test('failures of the server become the codes of the store, and nothing is acknowledged', async (t) => {
@@ -303,27 +326,33 @@ test('failures of the server become the codes of the store, and nothing is ackno
   const { records, connection, store, close } = await openMongo(mongod.url);
   t.teardown(close);
   const admin = connection.db.admin();
-  const failOnce = (failCommands: string[], failure: object) =>
+  // The counter of trends, which looks into `rfcs` by itself, meets none of them.
+  const failOnce = (command: string, collection: string, failure: object) =>
     admin.command({
       configureFailPoint: 'failCommand',
       mode: { times: 1 },
-      data: { failCommands, ...failure },
+      data: {
+        failCommands: [command],
+        namespace: `${connection.db.databaseName}.${collection}`,
+        ...failure,
+      },
     });
   const call = { stopReason: () => null };
   const draft = sampleDraft({ rfc_id: 'RFC-DRAFT' });
-  await insert(store, draft);
+  const diff = sealDiff(Buffer.from('diff'), KEY, draft.rfc_id, SEAL_CHUNK_BYTES);
+  await store.insertRfc({ record: recordText(draft), diff });
   for (const [n, [title, failure, code]] of CASES.entries()) {
     t.log(title);
     const record = recordText(sampleRecord({ rfc_id: `RFC-${n}` }));
-    await failOnce(['insert'], failure);
+    await failOnce('insert', 'rfcs', failure);
     // Not by the client of the store, which would look whether it happened all the same.
     await fails(t, Promise.resolve(records.insertRfc({ record, diff: null }, call)), code);
     const outcome = { record: recordText(outcomeOf(draft)), expectedRev: 1 };
     if (!('errorCode' in failure)) continue;
-    await failOnce(['update'], failure);
+    await failOnce('update', 'rfcs', failure);
     await fails(t, store.completeDraft(outcome), code);
-    await failOnce(['find'], failure);
-    await fails(t, store.getRfc(idOf(draft)), code);
+    await failOnce('find', 'diffs', failure);
+    await fails(t, store.getDiff(idOf(draft)), code);
   }
 });
 

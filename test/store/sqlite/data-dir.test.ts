@@ -25,6 +25,7 @@ import {
   openForWriting,
   storePaths,
 } from '../../../src/store/sqlite/database.ts';
+import { fromOpening } from '../../../src/store/sqlite/errors.ts';
 import {
   MIGRATIONS,
   migrate,
@@ -166,6 +167,14 @@ test('migrate leaves nothing of a step that fails', (t) => {
     any: true,
     message: /no such table/,
   });
+});
+
+test('a database package of another Node is named, and not the data directory', (t) => {
+  const thrown = new Error('better_sqlite3.node was compiled against NODE_MODULE_VERSION 137');
+  const { code, message } = fromOpening('/data', thrown);
+  t.is(code, 'FAILED_PRECONDITION');
+  t.regex(message, /use Node 20\.19\+ or 22\.12\+ .* better_sqlite3\.node was compiled/);
+  t.false(message.includes('/data'));
 });
 
 test('createSqliteWriter and createSqliteReader refuse the database of a newer cra', async (t) => {
@@ -423,7 +432,7 @@ test('pruneDiffs forgets trends that no answer shows any more', async (t) => {
     const record = recordText(sampleRecord({ rfc_id, created_at: `${day}T10:00:00.000Z` }));
     await opened.store.insertRfc({ record, diff: null });
   }
-  await opened.pruneDiffs(Date.parse('2027-06-01T00:00:00Z'));
+  await opened.pruneDiffs(Date.parse('2027-06-01T00:00:00Z'), 30);
   t.deepEqual(
     (await opened.store.trends(days)).days.map(({ date }) => date),
     ['2026-11-02'],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import type { StoredAcceptance } from '../../../src/audit/records-check.ts';
 import type { AuditEntry } from '../../../src/model/audit.ts';
+import { RETENTION } from '../../../src/model/limits.ts';
 import { type RfcRecord, recordText } from '../../../src/model/records.ts';
 import { openSqliteAuditSource } from '../../../src/store/sqlite/audit-log.ts';
 import type { Connection } from '../../../src/store/sqlite/connection.ts';
@@ -62,7 +63,6 @@ export function openWriter(options: Partial<SqliteWriterOptions> & { dataDir: st
     now: Date.now,
     checkpointSeed: SEED,
     version: 'test',
-    diffDays: 30,
     ...options,
   });
 }
@@ -211,6 +211,7 @@ export async function openHarness(now: () => number): Promise<Harness> {
   const dataDir = makeTemporary(inMemory);
   copyEmpty(dataDir);
   let passedMs = 0;
+  let diffDays: number = RETENTION.DIFF_DAYS_DEFAULT;
   const clock = () => now() + passedMs;
   let opened = openSqlite(dataDir, clock, { lanes: LANES });
   await opened.checked();
@@ -272,7 +273,10 @@ export async function openHarness(now: () => number): Promise<Harness> {
     get archived() {
       return { side: opened.archive, root: join(dataDir, 'archive') };
     },
-    pruneDiffs: opened.pruneDiffs,
+    async keepDiffs(days) {
+      diffDays = days;
+    },
+    pruneDiffs: (nowMs) => opened.pruneDiffs(nowMs, diffDays),
     async close() {
       await opened.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -145,9 +145,9 @@ test('a small diff goes with its RFC, a large one with its day', async (t) => {
   database.close();
   t.is(places(), 1);
   const days = STORE.RETENTION_DAYS;
-  t.is(await opened.pruneDiffs(NOW + days * DAY_MS), 0);
+  t.is(await opened.pruneDiffs(NOW + days * DAY_MS, days), 0);
   t.is((await read('RFC-3')).bytes, 5);
-  t.is(await opened.pruneDiffs(NOW + (days + 1) * DAY_MS), 2);
+  t.is(await opened.pruneDiffs(NOW + (days + 1) * DAY_MS, days), 2);
   t.is(places(), 0);
   for (const rfc_id of ['RFC-2', 'RFC-3']) t.is(await refused(t, read(rfc_id)), 'NOT_FOUND');
 });
@@ -401,8 +401,8 @@ test('pruneDiffs deletes reports that are kept for long enough', async (t) => {
   const report = { tool: 'one', sha256: 'ab', at: new Date(NOW).toISOString(), results: 0, sealed };
   await opened.store.keepReports({ ...about, reports: [report] });
   const days = STORE.RETENTION_DAYS;
-  await opened.pruneDiffs(NOW + days * DAY_MS);
+  await opened.pruneDiffs(NOW + days * DAY_MS, days);
   t.is((await opened.store.reportNames(about)).reports.length, 1);
-  await opened.pruneDiffs(NOW + days * DAY_MS + 1);
+  await opened.pruneDiffs(NOW + days * DAY_MS + 1, days);
   t.is((await opened.store.reportNames(about)).reports.length, 0);
 });
