@@ -230,6 +230,8 @@ function Changes({ q }: { q: string }) {
   const list = useLoadedList<RfcSummary>(path, isBlocked ? SORTED_PARTS : 1);
   const preview = useSignal<string | null>(null);
   const { rows, unseen, showNew } = useSteadyRows(list.rows);
+  // Counts of the filters, too, stay as they are until new rows are shown.
+  const at = `${rows?.length} ${rows?.[0]?.rfc_id}`;
   // Fixed, so that rows stay where they are while they wait.
   const openedAt = useRef(Date.now());
   const most = useSignal(ROWS_MAX);
@@ -238,17 +240,19 @@ function Changes({ q }: { q: string }) {
   return (
     <>
       <div class="list-head pill">
-        {list.failure.value === null && <Later load={loadFacets} props={{ q, at: list.rows }} />}
+        {list.failure.value === null && <Later load={loadFacets} props={{ q, at }} />}
         <p class="actions" aria-live="polite">
-          {rows !== null && (
-            <Order isBlocked={isBlocked} sorted={list.hasOlder ? rows.length : 0} />
-          )}
           {unseen > 0 && (
             <button type="button" class="main" data-key="r" onClick={showNew}>
               {unseen} new: show (r)
             </button>
           )}
         </p>
+        {rows !== null && (
+          <p class="actions">
+            <Order isBlocked={isBlocked} sorted={list.hasOlder ? rows.length : 0} />
+          </p>
+        )}
       </div>
       <Listing
         list={{
