@@ -127,18 +127,21 @@ const RUN: Record<string, readonly string[]> = {
 
 /** Pages whose commands no test runs, and why. */
 const NOT_RUN: Record<string, string> = {
-  ci: 'terraform, bandit and trivy are not here; its jobs are run by test/docs/ci.test.ts',
-  coverage: 'needs an organisation at a host',
-  doctor: 'looks at the machine that it runs on',
-  events: 'writes below /etc, and sends events again of a day that is over',
-  evidence: 'names changes of its own; the same commands run in start/first-deploy.md',
-  'large-repositories': 'fetches from github.com',
-  'many-daemons': 'needs two daemons on one MongoDB: test/proof/rolling.ts',
-  mcp: 'writes into the keyring, and calls another program',
-  mongodb: 'writes below /etc: test/proof/release/two-versions.ts sets one up',
+  ci: 'needs bandit, trivy and a plan; test/cli/analyze.test.ts gives cra such files, test/docs/ci.test.ts runs the jobs of the page',
+  coverage: 'needs an organisation at a host; test/cli/hosts.test.ts runs cra hosts check',
+  doctor: 'looks at the machine that it runs on; test/cli/doctor.test.ts runs it on a prepared one',
+  events: 'writes below /etc; test/events/outbox.test.ts sends events again',
+  evidence:
+    'names changes of its own, and needs cosign; start/first-deploy.md runs get and verify, test/interop/evidence.test.ts key and export, test/proof/cosign.ts cosign; the forms of get for a deploy and a release run as calls alone',
+  'large-repositories': 'fetches from github.com; no test runs cra mirror import to its end',
+  'many-daemons':
+    'needs systemd and MongoDB: test/proof/systemd/rolling-steps.ts starts cra@1 and cra@2',
+  mcp: 'writes into the keyring, and calls another program; no test runs them',
+  mongodb: 'needs an administrator: test/proof/release/two-versions.ts runs cra setup mongodb',
   operations: 'writes below /etc: test/interop/prometheus.test.ts checks the same files',
-  'pre-receive': 'the hook alone; the same one runs in start/first-host.md',
-  systemd: 'needs systemd: test/proof/release installs the package',
+  'pre-receive': 'a hook with a token below /etc; start/first-host.md runs it with another',
+  systemd:
+    'needs systemd: test/proof/systemd installs the package; no test runs systemd-creds encrypt',
 };
 
 test('each page about a task says by a test that its commands run, or why they do not', (t) => {

@@ -177,6 +177,7 @@ const VIOLATIONS: readonly { path: string; text: string; says: readonly string[]
       'src/model/odd.ts:5 word: "is no": use the field\'s own term',
       'src/model/odd.ts:6 word: "Null: none": use the field\'s own term',
       'src/model/odd.ts:7 word: "/** Those": use the field\'s own term',
+      'src/model/odd.ts:8 word: "Those of": use the field\'s own term',
     ],
   },
   {
