@@ -219,8 +219,10 @@ function SaveView({ q }: { q: string }) {
   );
 }
 
-/** Rows that the service gives at once, at most, and that are shown before more are asked for. */
+/** Rows that the service gives at once, at most. */
 const ROWS_MAX = 100;
+/** Rows that are shown at first, and more of at a press. */
+const ROWS_SHOWN = 50;
 /** Parts of so many rows that are sorted by risk and waiting time. */
 const SORTED_PARTS = 5;
 
@@ -234,13 +236,16 @@ function Changes({ q }: { q: string }) {
   const at = `${rows?.length} ${rows?.[0]?.rfc_id}`;
   // Fixed, so that rows stay where they are while they wait.
   const openedAt = useRef(Date.now());
-  const most = useSignal(ROWS_MAX);
-  const isCut = isBlocked && (rows?.length ?? 0) > most.value;
+  const most = useSignal(ROWS_SHOWN);
+  const isCut = (rows?.length ?? 0) > most.value;
+  const ordered = isBlocked ? byUrgency(rows, openedAt.current) : rows;
   useReread(() => list.reload(true));
   return (
     <>
       <div class="list-head pill">
-        {list.failure.value === null && <Later load={loadFacets} props={{ q, at }} />}
+        {rows !== null && list.failure.value === null && (
+          <Later load={loadFacets} props={{ q, at }} />
+        )}
         <p class="actions" aria-live="polite">
           {unseen > 0 && (
             <button type="button" class="main" data-key="r" onClick={showNew}>
@@ -260,10 +265,10 @@ function Changes({ q }: { q: string }) {
           hasOlder: isCut || list.hasOlder,
           async loadOlder() {
             if (!isCut) await list.loadOlder();
-            most.value += ROWS_MAX;
+            most.value += ROWS_SHOWN;
           },
         }}
-        rows={isBlocked ? byUrgency(rows, openedAt.current, most.value) : rows}
+        rows={ordered?.slice(0, most.value) ?? null}
         columns={['Status', 'Risk', 'Change', 'Repository', 'Findings', 'By', 'When']}
         kind="queue"
         empty={<Empty q={q} hasOlder={list.hasOlder} />}
@@ -308,12 +313,11 @@ function Order({ isBlocked, sorted }: { isBlocked: boolean; sorted: number }) {
 
 const HOUR_MS = 3_600_000;
 
-/** What waits longest against its risk: so many rows. */
-function byUrgency(rows: RfcSummary[] | null, now: number, most: number): RfcSummary[] | null {
+/** What waits longest against its risk. */
+function byUrgency(rows: RfcSummary[] | null, now: number): RfcSummary[] | null {
   const urgency = ({ risk_score, created_at }: RfcSummary) =>
     risk_score * (1 + Math.max(0, now - Date.parse(created_at)) / HOUR_MS);
-  const sorted = rows?.toSorted((one, other) => urgency(other) - urgency(one)) ?? null;
-  return sorted?.slice(0, most) ?? null;
+  return rows?.toSorted((one, other) => urgency(other) - urgency(one)) ?? null;
 }
 
 /** Reads the list again when the pulse says that something changed, but not too often. */

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { isGraveRule, type Severity } from '../../model/finding.ts';
+import type { Severity } from '../../model/finding.ts';
 import { ask, type Failure, useLoaded } from '../api.ts';
 import { Answer, Table, useTitle } from '../lists.tsx';
 import {
@@ -540,8 +540,7 @@ function OneRule({ text, change }: { text: string; change(text: string): void })
   const mode = useSignal<string>(AS_IT_IS);
   const isWeaker = useSignal(false);
   const written = useSignal(false);
-  // The service refuses such a mode for these unless the file says that it is meant.
-  const isRefused = isGraveRule(rule.value.trim()) && ['warn', 'monitor'].includes(mode.value);
+  const isLowered = mode.value === 'warn' || mode.value === 'monitor';
   return (
     <form
       class="filters"
@@ -550,7 +549,7 @@ function OneRule({ text, change }: { text: string; change(text: string): void })
         event.preventDefault();
         const id = rule.value.trim();
         if (id === '') return;
-        change(withRule(text, id, severity.value, mode.value, isRefused && isWeaker.value));
+        change(withRule(text, id, severity.value, mode.value, isLowered && isWeaker.value));
         written.value = true;
       }}
     >
@@ -574,7 +573,7 @@ function OneRule({ text, change }: { text: string; change(text: string): void })
         value={mode.value}
         change={(value) => (mode.value = value)}
       />
-      {isRefused && (
+      {isLowered && (
         <Tick
           title="Modes may lower vulnerabilities and private keys (allow_weaker, for all rules)"
           value={isWeaker.value}
