@@ -11,10 +11,12 @@ import { isFileOf, normalised } from './python-names.ts';
 const FIELD = /^(?:"([^"]+)"|([A-Za-z0-9_-]+)) = (.*)$/;
 /** A text without its end goes to the end of the line, so that each line is read once. */
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)(?:"|\\?$)/g;
-const HASH = /\bhash = "([^":]+:[^"]+)"/;
-const ADDRESS = /\burl = "([^"]*)"/;
-const FILE = /\b(?:file|url) = "(?:[^"]*\/)?([^"/]+)"/;
-const TABLE = /^\[{1,2}([A-Za-z][\w-]*)(?:\.([\w-]+)(?:\.(?:[\w-]+|"[^"]*"))*)?\]{1,2}$/;
+const TABLE = /^\[{1,2}(([A-Za-z][\w-]*)(?:\.[\w-]+(?:\.(?:[\w-]+|"[^"]*"))*)?)\]{1,2}$/;
+/** A table in one line, of texts and numbers. */
+const INLINE = /^\{ ?[a-z_-]+ = (?:"[^"\\]*"|\d+)(?:, [a-z_-]+ = (?:"[^"\\]*"|\d+))* ?\},?$/;
+const MEMBER = /([a-z_-]+) = (?:"([^"]*)"|\d+)/g;
+/** Lists of files with their checksums, and the one file of the source. */
+const FILES: ReadonlySet<string> = new Set(['files', 'wheels', 'sdist']);
 /** An element of a list, or its end. */
 const ELEMENT = /^[\]"{]/;
 /** Characters; no package manager writes a longer line. */
@@ -38,10 +40,11 @@ export function readCargoLock(text: string, isPart: boolean): LockedPackages {
 export function readTomlLock(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
   let draft = isPart ? emptyPackage(0) : null;
+  /** Members of the source of the package. */
+  let place = new Map<string, string>();
   let table = 'package';
   /** Files of earlier versions of poetry: a list for each name. */
   const files = new Map<string, PackageHash[]>();
-  let isOfFiles = false;
   let list: string | null = null;
   let problem: string | null = null;
   for (const [line, raw] of text.split('\n').entries()) {
@@ -49,15 +52,18 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     if (content === '' || content.startsWith('#')) continue;
     const opened = list === null ? TABLE.exec(content) : null;
     if (opened !== null) {
-      const [, top = '', part] = opened;
-      table = part ?? top;
-      isOfFiles = top === 'metadata' && part === 'files';
+      const [, path = '', top = ''] = opened;
+      table = path;
       if (content === '[[package]]') {
         finish();
         draft = { ...emptyPackage(line), key: '' };
+        place = new Map();
       } else if (top !== 'package') {
         finish();
         draft = null;
+      } else if (draft === null || FILES.has(path.slice('package.'.length))) {
+        // A table of the last package, which would not be seen, or files in another notation.
+        problem ??= unusual(line);
       }
       continue;
     }
@@ -66,21 +72,22 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     const value = field?.[3] ?? content;
     const isPlain = (isElement || (field !== null && field[2] !== 'package')) && isBasic(value);
     if (content.length > LINE_CHARS_MAX || !isPlain || /"{3}|'{3}/.test(content)) {
-      problem ??= `line ${line + 1} is not as a package manager writes it`;
+      problem ??= unusual(line);
       continue;
     }
     const key: string | null = field?.[1] ?? field?.[2] ?? list;
     if (value.endsWith('[')) list = key;
     else if (content.startsWith(']')) list = null;
-    if (isOfFiles && key !== null) {
+    let isRead = true;
+    if (table === 'metadata.files' && key !== null) {
       const name = normalised(key);
-      const own = files.get(name) ?? [];
-      own.push(...hashIn(value, line));
-      files.set(name, own);
+      const hashes = files.get(name) ?? [];
+      files.set(name, hashes);
+      isRead = readFiles({ hashes }, value, line);
+    } else if (draft !== null) {
+      isRead = readField(draft, place, { table, key, value, line });
     }
-    if (draft === null) continue;
-    if (key !== null) readField(draft, { table, key, value, line });
-    else readHashes(draft, value, line);
+    if (!isRead) problem ??= unusual(line);
   }
   finish();
   if (!shareFiles(packages, files)) {
@@ -94,11 +101,14 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
 
   function finish(): void {
     if (draft === null) return;
-    const { name, version, hashes, alsoFrom } = draft;
-    const saysMore = hashes.length > 0 || draft.source !== null || alsoFrom !== undefined;
+    const { name, version, hashes } = draft;
+    const [source = null, ...others] = addressesIn(place);
+    const alsoFrom = [...others, ...(draft.alsoFrom ?? [])];
+    const saysMore = hashes.length > 0 || source !== null || alsoFrom.length > 0;
     if (draft.key === null && !saysMore) return;
     const key = name === null ? null : `${name}@${version ?? ''}`;
-    packages.push({ ...draft, version: withCommit(version, draft.source), key });
+    const more = alsoFrom.length > 0 ? { alsoFrom } : {};
+    packages.push({ ...draft, ...more, source, version: withCommit(version, source), key });
   }
 }
 
@@ -134,74 +144,118 @@ function shareFiles(
 
 interface Field {
   table: string;
-  key: string;
+  /** Null: a hunk shows an element of a list, and not of which. */
+  key: string | null;
   value: string;
   line: number;
 }
 
-function readField(draft: Draft, { table, key, value, line }: Field): void {
-  if (table === 'dependencies' || key === 'dependencies') {
-    const names = table === 'dependencies' ? [key] : namesIn(value);
-    draft.requires.push(...names.map(normalised));
-  } else if (table === 'source' || key === 'source') {
-    const url = /(?:\b(?:url|registry|git|path|editable|virtual|directory) = )?"([^"]*)"/.exec(
-      value,
-    );
-    if (table === 'source') {
-      readSource(draft, key, text(value), line);
-      return;
-    }
-    const isFolder = /\b(?:editable|virtual|directory) = "/.test(value);
-    const isArchive = /\bpath = "/.test(value);
-    const isGit = /\bgit = "/.test(value);
-    const protocol = isFolder ? 'link:' : isArchive ? 'file:' : isGit ? 'git+' : '';
-    draft.source = url?.[1] === undefined ? null : `${protocol}${url[1]}`;
-    draft.sourceLine = line;
-  } else if (table === 'package' && key === 'name') draft.name = normalised(text(value));
-  else if (table === 'package' && key === 'version') draft.version = text(value);
-  else if (key === 'checksum')
+/**
+ * Takes a field of the package itself or of its source: in other tables a key of that name is a
+ * group of dependencies, and anybody writes one. False: no tool writes it so.
+ */
+function readField(draft: Draft, place: Map<string, string>, field: Field): boolean {
+  const { table, key, value, line } = field;
+  if (table === 'package.dependencies' && key !== null) {
+    draft.requires.push(normalised(key));
+    return true;
+  }
+  if (table === 'package.source' && key !== null) return readPlace(key, text(value));
+  if (table !== 'package') return true;
+  if (key === null) return readFiles(draft, value, line) || !/hash|url/.test(value);
+  if (FILES.has(key)) return readFiles(draft, value, line);
+  if (key === 'dependencies') draft.requires.push(...namesIn(value).map(normalised));
+  else if (key === 'checksum') {
     draft.hashes.push(...hashesIn(`sha256:${text(value)}`, line, '', ':'));
-  else readHashes(draft, value, line);
+  } else if (key === 'name' || key === 'version') {
+    if (draft[key] !== null) return false;
+    draft[key] = key === 'name' ? normalised(text(value)) : text(value);
+  } else if (OWN_PLACES.has(key)) return readPlace(key, text(value));
+  else if (key === 'source') {
+    if (!value.startsWith('{')) return readPlace(key, text(value));
+    return membersOf(value)?.every(([member, of]) => readPlace(member, of)) === true;
+  }
+  return true;
+
+  function readPlace(member: string, of: string): boolean {
+    if (place.has(member)) return false;
+    place.set(member, of);
+    draft.sourceLine = line;
+    return true;
+  }
 }
 
-/** A table `[package.source]` of poetry: type, address, and for git the commit. */
-function readSource(draft: Draft, key: string, value: string, line: number): void {
-  draft.sourceLine = line;
-  if (key === 'type') draft.source = PROTOCOLS[value] ?? '';
-  else if (key === 'url') draft.source = `${draft.source ?? ''}${value}`;
-  else if (key === 'resolved_reference') draft.source = `${draft.source ?? ''}#${value}`;
-  else if (key in PLACES) draft.source = `${PLACES[key]}${value}`;
+/** Members of a source that are an address: of uv, and `source` of Cargo. */
+const PLACES: ReadonlyMap<string, string> = new Map([
+  ['source', ''],
+  ['registry', ''],
+  ['git', 'git+'],
+  ['path', 'file:'],
+  ['editable', 'link:'],
+  ['virtual', 'link:'],
+  ['directory', 'link:'],
+]);
+/** Members of a source that PDM writes into the package itself. */
+const OWN_PLACES: ReadonlySet<string> = new Set(['git', 'url', 'path', 'revision']);
+/** Types of a source of poetry. */
+const PROTOCOLS: ReadonlyMap<string, string> = new Map([
+  ['git', 'git+'],
+  ['file', 'file:'],
+  ['directory', 'link:'],
+  ['legacy', 'registry+'],
+]);
+
+/** All addresses that a source names, in whatever order its members stand. */
+function addressesIn(place: ReadonlyMap<string, string>): string[] {
+  if (place.size === 0) return [];
+  const commit = place.get('resolved_reference') ?? place.get('revision');
+  const end = commit === undefined ? '' : `#${commit}`;
+  const type = place.get('type');
+  const url = place.get('url');
+  const addresses: string[] = [];
+  if (type !== undefined || url !== undefined) {
+    addresses.push(`${PROTOCOLS.get(type ?? '') ?? ''}${url ?? ''}${end}`);
+  }
+  for (const [member, of] of place) {
+    const protocol = PLACES.get(member);
+    if (protocol !== undefined) addresses.push(`${protocol}${of}${protocol === 'git+' ? end : ''}`);
+  }
+  return addresses;
 }
 
-/** Members of a source of uv. */
-const PLACES: Readonly<Record<string, string>> = {
-  registry: '',
-  git: 'git+',
-  path: 'file:',
-  editable: 'link:',
-  virtual: 'link:',
-  directory: 'link:',
-};
-
-const PROTOCOLS: Readonly<Record<string, string>> = {
-  git: 'git+',
-  file: 'file:',
-  directory: 'link:',
-  legacy: 'registry+',
-};
-
-function readHashes(draft: Draft, value: string, line: number): void {
-  draft.hashes.push(...hashIn(value, line));
-  const address = ADDRESS.exec(value)?.[1];
-  if (address === undefined) return;
+/**
+ * Takes a line of a list of files, or a file: its checksums and address. False: no tool writes it
+ * so.
+ */
+function readFiles(
+  draft: Pick<Draft, 'hashes' | 'alsoFrom'>,
+  value: string,
+  line: number,
+): boolean {
+  if (!value.startsWith('{')) return /^(?:\[\]?|\],?)$/.test(value);
+  const members = membersOf(value);
+  if (members === null) return false;
+  const of = (member: string) => members.find(([name]) => name === member)?.[1];
+  const address = of('url');
+  const hash = of('hash') ?? '';
+  const file = of('file') ?? address ?? '';
+  if (hash.includes(':')) {
+    draft.hashes.push(...hashesIn(hash, line, file.slice(file.lastIndexOf('/') + 1), ':'));
+  }
+  if (address === undefined) return true;
   draft.alsoFrom ??= [];
   draft.alsoFrom.push(address);
+  return true;
 }
 
-/** The checksum in a table of a file. */
-function hashIn(value: string, line: number): PackageHash[] {
-  const hash = HASH.exec(value)?.[1];
-  return hash === undefined ? [] : hashesIn(hash, line, FILE.exec(value)?.[1] ?? '', ':');
+/** Names and texts of a table in one line; null: no tool writes it so. */
+function membersOf(value: string): [name: string, of: string][] | null {
+  if (!INLINE.test(value)) return null;
+  return [...value.matchAll(MEMBER)].map(([, name = '', of = '']) => [name, of]);
+}
+
+function unusual(line: number): string {
+  return `line ${line + 1} is not as a package manager writes it`;
 }
 
 /**

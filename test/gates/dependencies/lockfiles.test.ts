@@ -724,6 +724,30 @@ const FORMS: Readonly<
       MOVED,
     ],
     [texts.UV, [[PYPI, "source = { registry = 'https://evil.example/simple' }"]], UNREAD],
+    // Members that uv skips, and one member twice.
+    ...['a = "https://pypi.org/simple", registry', 'registry = "https://pypi.org/simple", url'].map(
+      (members) =>
+        [
+          texts.UV,
+          [[PYPI, `source = { ${members} = "https://evil.example/simple" }`]],
+          MOVED,
+        ] as const,
+    ),
+    [
+      texts.UV,
+      [
+        [PYPI, 'source = { registry = "https://evil.example/simple" }'],
+        [/$/, `\n[package.optional-dependencies]\n${PYPI}\n`],
+      ],
+      MOVED,
+    ],
+    [texts.UV, [[PYPI, `${PYPI}\n${PYPI.replace('pypi.org', 'evil.example')}`]], UNREAD],
+    [texts.UV, [[/(?=hash = "sha256:c)/, `x-hash = "sha256:${'e'.repeat(64)}", `]], []],
+    [
+      texts.UV,
+      [[/hash = "sha256:c/, `x-hash = "sha256:${'c'.repeat(64)}", hash = "sha256:d`]],
+      CHANGED,
+    ],
     [texts.UV, newPython('source = { registry = "https://evil.example/simple" }'), FOREIGN],
     [texts.UV, newPython('source = { url = "https://evil.example/more.whl" }'), FOREIGN],
     [texts.UV, newPython('source = { path = "../evil/more.whl" }'), FOREIGN],
@@ -754,11 +778,49 @@ const FORMS: Readonly<
     ],
     [texts.POETRY, poetrySource('type = "file"\nurl = "evil/core.whl"'), MOVED],
     [
+      texts.POETRY,
+      [
+        ...poetrySource('url = "https://evil.example/simple"\ntype = "legacy"'),
+        [/(?<=\[package\.extras\]\n)/, 'source = []\n'],
+      ],
+      MOVED,
+    ],
+    // Of the last package, as in TOML a table counts for the last element of its list.
+    [
+      texts.POETRY,
+      [[/$/, '\n[package.source]\ntype = "legacy"\nurl = "https://evil.example/simple"\n']],
+      UNREAD,
+      MOVED,
+    ],
+    [
+      texts.POETRY,
+      [
+        [/files = \[\n[^\]]*\]/, 'files = []'],
+        [/(?<=\[package\.extras\]\n)/, /files = \[\n[^\]]*\]\n/.exec(texts.POETRY)?.[0] ?? ''],
+      ],
+      REMOVED,
+      // The name stands above the hunk.
+      [],
+    ],
+    [
+      texts.POETRY,
+      [[/files = \[(\n[^\]]*)\]/, 'files = []\n\n[[package.files]]$1']],
+      [...UNREAD, ...REMOVED],
+      UNREAD,
+    ],
+    [
       texts.POETRY.replace(/files = \[\n([^\]]*)\]\n/, '').concat(
         `\n[metadata.files]\nacme-core = [\n    {file = "acme_core-1.4.0.tar.gz", hash = "sha256:${'c'.repeat(64)}"},\n]\n`,
       ),
       [['c'.repeat(64), 'f'.repeat(64)]],
       CHANGED,
+    ],
+  ],
+  'pdm.lock': [
+    [
+      texts.UV.replace(PYPI, 'groups = ["default"]'),
+      [['groups', 'git = "https://evil.example/a"\ngroups']],
+      MOVED,
     ],
   ],
   'Cargo.lock': [
@@ -774,6 +836,18 @@ const FORMS: Readonly<
       FOREIGN,
     ],
     [texts.CARGO, [[/source = [^\n]*\nchecksum = [^\n]*\n/, '']], MOVED, REMOVED],
+    [
+      texts.CARGO,
+      [
+        ['registry+https://github.com/rust-lang/crates.io-index', 'registry+https://evil.example/'],
+        [
+          '\n[[package]]\nname = "shop"',
+          '\n[package.x]\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n\n[[package]]\nname = "shop"',
+        ],
+      ],
+      MOVED,
+    ],
+    [texts.CARGO, [['source = ', 'source = []\nsource = ']], [...UNREAD, ...MOVED]],
     [
       texts.CARGO,
       [

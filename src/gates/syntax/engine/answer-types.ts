@@ -73,68 +73,82 @@ export function typedLater({ functions }: Module, knowledge: Sets): ReadonlySet<
 }
 
 /**
- * Variables of answers to which a statement of a function's own block gives a media type without
- * scripts, and nothing another one: `w.setContentType("text/plain")`. By each the offset behind
- * that statement: what is written from there on is of that type.
+ * Parameters that stand for an answer to which a statement of the function's own block gives a
+ * media type without scripts (`w.setContentType("text/plain")`), and writers that are made of them.
+ * By each the offset behind that statement. All uses of such a parameter are known to leave its
+ * type alone, and none writes before.
  */
-export function plainWriters(module: Module, knowledge: Sets): ReadonlyMap<Variable, number> {
+export function plainWriters(
+  { functions }: Module,
+  knowledge: Sets,
+): ReadonlyMap<Variable, number> {
   const plain = new Map<Variable, number>();
-  for (const { body } of module.functions) {
+  for (const { parameters, body } of functions) {
+    const own = new Set(parameters.map(({ variable }) => variable));
     for (const statement of body ?? []) {
       const set = statement.form === 'evaluate' ? typeSetBy(knowledge, statement.value) : null;
-      if (set?.isPlain === true && !plain.has(set.variable)) {
+      if (set?.isPlain === true && own.has(set.variable) && !plain.has(set.variable)) {
         plain.set(set.variable, statement.end);
       }
     }
   }
-  return plain.size === 0 ? plain : withoutOpen(module, knowledge, plain);
-}
-
-/** Without variables that may get another type, and with names for the writers of the others. */
-function withoutOpen(
-  { functions }: Module,
-  knowledge: Sets,
-  plain: ReadonlyMap<Variable, number>,
-): ReadonlyMap<Variable, number> {
-  const own = new Set(functions.map(({ name }) => name));
+  if (plain.size === 0) return plain;
   const open = new Set<Variable>();
+  const assigned = new Set<Variable>();
   const writers: { variable: Variable; of: Variable; start: number }[] = [];
   const waiting: (Statement | Expression)[] = functions.flatMap(({ body }) => body ?? []);
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.form === 'call' || node.form === 'apply') {
-      const set = node.form === 'call' ? typeSetBy(knowledge, node) : null;
-      if (set?.isPlain === false) open.add(set.variable);
-      // A function of the file may do anything to it.
-      const handed = own.has(node.name) ? node.arguments : [];
-      for (const { value } of handed) {
-        const variable = variableOf(value);
-        if (variable !== null) open.add(variable);
-      }
-    } else if (node.form === 'assign' && node.place.form === 'load') {
-      open.add(node.place.variable);
-    } else if (node.form === 'declare' && node.value !== null) {
-      const of = rootOf(node.value);
-      if (of !== null) writers.push({ variable: node.variable, of, start: node.start });
-    }
-    waiting.push(...childrenOf(node));
+    if (node.form === 'load') open.add(node.variable);
+    if (node.form === 'assign' && node.place.form === 'load') assigned.add(node.place.variable);
+    const use = node.form === 'call' ? plainUse(knowledge, node, plain) : null;
+    waiting.push(...childrenOf(node).filter((child) => child !== use));
+    if (node.form !== 'declare' || node.value === null) continue;
+    const of = writtenBy(knowledge, node.value);
+    if (of !== null) writers.push({ variable: node.variable, of, start: node.start });
   }
   const found = new Map([...plain].filter(([variable]) => !open.has(variable)));
   for (const { variable, of, start } of writers) {
     const from = found.get(of);
-    if (from !== undefined && !open.has(variable)) found.set(variable, Math.max(from, start));
+    if (from !== undefined && !assigned.has(variable)) {
+      found.set(variable, Math.max(from, start));
+    }
   }
   return found;
 }
 
-/** The variable on which, or on a part of which, calls are made: `w` of `w.getWriter().print`. */
-export function rootOf(expression: Expression): Variable | null {
-  let at: Expression | null = expression;
-  while (at !== null && at.form !== 'load') {
-    if (at.form === 'call') at = at.receiver;
-    else if (at.form === 'apply') at = at.callee;
-    else at = at.form === 'member' ? at.object : null;
+/** The part of a call by which it uses an answer without giving it another type; null: no part. */
+function plainUse(
+  knowledge: Sets,
+  call: Expression & { form: 'call' },
+  plain: ReadonlyMap<Variable, number>,
+): Expression | null {
+  const { receiver, name, start } = call;
+  const set = typeSetBy(knowledge, call);
+  if (set !== null) return set.isPlain ? receiver : null;
+  if (receiver !== null && knowledge.has('header-call', name)) {
+    return headerOwner(knowledge, receiver) === null ? null : receiver;
   }
-  return at?.variable ?? null;
+  if (receiver?.form === 'load' && knowledge.has('answer-call', name)) return receiver;
+  const written = writtenBy(knowledge, call);
+  if (written === null || (plain.get(written) ?? start) > start) return null;
+  return receiver?.form === 'load' ? receiver : (call.arguments[0]?.value ?? null);
+}
+
+/** The variable of an answer that a call writes, or whose writer it gives; null: another call. */
+export function writtenBy(knowledge: Sets, expression: Expression): Variable | null {
+  if (expression.form !== 'call') return null;
+  const { receiver, name } = expression;
+  if (receiver?.form === 'load' && knowledge.has('writer-call', name)) return receiver.variable;
+  const [first] = expression.arguments;
+  return receiver?.form !== 'load' && knowledge.has('print-to', name) && first !== undefined
+    ? variableOf(first.value)
+    : null;
+}
+
+/** The variable of the answer whose headers these are; null: they are something else. */
+function headerOwner(knowledge: Sets, headers: Expression): Variable | null {
+  const isPart = headers.form === 'call' && knowledge.has('answer-part', headers.name);
+  return variableOf(isPart && headers.receiver !== null ? headers.receiver : headers);
 }
 
 /** The variable whose answer gets a media type by a call; null: the call does something else. */
@@ -144,11 +158,13 @@ function typeSetBy(knowledge: Sets, expression: Expression): Setting | null {
   const isHeader = knowledge.has('header-call', expression.name);
   const isType = knowledge.has('type-call', expression.name);
   if (first === undefined || (!isType && !(isHeader && mayBeType(first.value)))) return null;
-  const variable = rootOf(expression.receiver);
+  const variable = headerOwner(knowledge, expression.receiver);
   const given = isType ? first : second;
   const text = given?.value.form === 'constant' ? given.value.value : null;
   const isNamed = isType || first.value.form === 'constant';
-  const isPlain = isNamed && typeof text === 'string' && isPlainType(text);
+  // An added header may stand beside another value.
+  const isOnly = isNamed && !knowledge.has('adds-header', expression.name);
+  const isPlain = isOnly && typeof text === 'string' && isPlainType(text);
   return variable === null ? null : { variable, isPlain };
 }
 

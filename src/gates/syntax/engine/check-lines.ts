@@ -12,7 +12,7 @@ import {
   type Source,
   type Value,
 } from '../sinks/value.ts';
-import { rootOf } from './answer-types.ts';
+import { writtenBy } from './answer-types.ts';
 import { dangerAtCall, type Judged, type Site, withoutCalls } from './catalogue-lines.ts';
 import { readText } from './container.ts';
 import { lastOf } from './names.ts';
@@ -133,13 +133,14 @@ export function checkAnswer(
 /** Whether a call makes or writes an answer with a media type without scripts. */
 function isPlainAnswer(run: Run, expression: Call['expression']): boolean {
   if (run.plainAnswers.has(expression)) return true;
-  const receiver = expression.form === 'call' ? expression.receiver : null;
-  const [first] = expression.arguments;
-  return [receiver, first?.value ?? null].some((one) => {
-    const variable = one === null ? null : rootOf(one);
-    const from = variable === null ? undefined : run.plainWriters.get(variable);
-    return from !== undefined && from <= expression.start;
-  });
+  if (expression.form !== 'call') return false;
+  const { receiver, start } = expression;
+  const writer =
+    receiver?.form === 'load'
+      ? receiver.variable
+      : writtenBy(run.knowledge, receiver?.form === 'call' ? receiver : expression);
+  const from = writer === null ? undefined : run.plainWriters.get(writer);
+  return from !== undefined && from <= start;
 }
 
 /** The same by lines that say what the call does. */

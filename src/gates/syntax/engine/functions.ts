@@ -94,7 +94,9 @@ export function functionResult(run: Run, call: Call): Shape | null {
     case 'table':
       return tableOf(run, args);
     case 'pattern': {
-      const pattern = textOf(first);
+      // Of a literal nothing is known: it neither finds nor takes by classes of characters.
+      const isLiteral = second.path?.endsWith('.LITERAL') === true;
+      const pattern = isLiteral ? null : textOf(first);
       const flags = knowledge.is('by-line', second.path ?? '') ? 'm' : '';
       checkPattern(run, pattern ?? '', flags, call.expression);
       return changed(RESULT, { path: `${path}()`, pattern, flags });
@@ -488,7 +490,11 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
       return third === undefined ? null : substituted(third, first, second, isAll);
     }
     case 'substitute-by':
-      return substitutedBy(call.receiver, { text: second, by: first, count: third });
+      return substitutedBy(call.receiver, {
+        text: second,
+        by: first,
+        count: third ?? options.get('count'),
+      });
     case 'substitute-in':
       return substitutedBy(call.receiver, { text: first, by: second });
     case 'match': {

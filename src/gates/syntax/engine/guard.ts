@@ -2,7 +2,7 @@ import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import { readText } from './container.ts';
 import { heldBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
-import { factsOf, factsOn, ownHostFacts } from './state.ts';
+import { factsOf, factsOn } from './state.ts';
 import { folded } from './text.ts';
 import {
   changed,
@@ -312,10 +312,9 @@ function startsWith(subject: Shape, start: Shape): Verdict {
   if (begin !== null && /^\.\.[/\\]?$/.test(begin)) {
     return ifFalse(factsOn(subject, ['path'], !isResolved));
   }
-  if (begin === '/') return ifTrue(ownHostFacts(subject, 'from-root'));
-  if (begin === '//') return ifFalse(ownHostFacts(subject, 'no-host'));
   const isOrigin = begin === null || ORIGIN.test(begin);
-  const path = begin === '' ? [] : factsOn(subject, ['path'], !isResolved);
+  const isRoot = begin === '/' || begin === '';
+  const path = isRoot ? [] : factsOn(subject, ['path'], !isResolved);
   return ifTrue(path, isOrigin ? factsOn(subject, PLACES) : []);
 }
 

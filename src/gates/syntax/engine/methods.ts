@@ -4,7 +4,7 @@ import { charactersOf, isMarkupEscape, keptBy } from './characters.ts';
 import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
 import { clean, harmlessResult, instanceOf, unknownResult } from './named-results.ts';
-import { isLineEnd, matchedBy } from './pattern.ts';
+import { isLineEnd, isWithoutLineEnd, matchedBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import { textResult, withReplacement } from './text.ts';
 import {
@@ -209,7 +209,7 @@ function matchOf(
   if (!isExec && !isMatch) return null;
   const regex = isExec ? receiver : first;
   const text = isExec ? first : receiver;
-  return madeSafe(cut(text, name), matchedBy(regex.pattern ?? '') ?? []);
+  return madeSafe(cut(text, name), matchedBy(regex.pattern ?? ''));
 }
 
 /** A part of a text may mean something else than the whole: `req.url.slice(1)`. */
@@ -241,7 +241,7 @@ function replacedSafely(
     const taken = textOf(pattern) ?? '';
     const given = textOf(by ?? UNKNOWN);
     if (!isAll || given === null) return null;
-    if (isLineEnd(taken, false) && !given.includes('\n')) return madeSafe(receiver, ['line']);
+    if (isLineEnd(taken, false) && isWithoutLineEnd(given)) return madeSafe(receiver, ['line']);
     return isMarkupEscape(taken, given) ? madeSafe(receiver, HTML) : null;
   }
   const isGlobal = pattern.flags.includes('g');
@@ -263,7 +263,7 @@ function replacedSafely(
   const isResolved = receiver.origins.length > 0 && receiver.origins.every((one) => one.isResolved);
   if (isStart && isResolved) return madeSafe(receiver, ['path']);
   if (isGlobal && given.includes('\\$&')) return madeSafe(receiver, ['regex']);
-  const takesLineEnds = isGlobal && isLineEnd(text, true) && !given.includes('\n');
+  const takesLineEnds = isGlobal && isLineEnd(text, true) && isWithoutLineEnd(given);
   if (takesLineEnds) return madeSafe(receiver, ['line']);
   return isGlobal && isMarkupEscape(text, given) ? madeSafe(receiver, HTML) : null;
 }

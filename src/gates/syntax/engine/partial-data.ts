@@ -45,7 +45,7 @@ export function memberOfData(run: Run, shape: Shape, name: string | null): Shape
 /** Whether a member of what `match` and `exec` give is what the pattern matches, or a group. */
 function isOfMatch(text: string, name: string | null): boolean {
   if (/\.(?:exec|match)\(\)\.groups$/.test(text)) return true;
-  return /\.(?:exec|match)\(\)$/.test(text) && /^(?:\d+|groups)$/.test(name ?? '0');
+  return /\.(?:exec|match)\(\)$/.test(text) && /^(?:\d+|groups)$/.test(name ?? '');
 }
 
 /** Parts of parts have no name of their own: a walk through a tree would make new ones for ever. */

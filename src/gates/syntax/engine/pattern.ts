@@ -46,30 +46,43 @@ export function heldBy(pattern: string, isFromStart: boolean, isToEnd: boolean):
   return { safe, open };
 }
 
-/**
- * What a part of a text is safe for that a pattern matches, wherever that stands, or a group within
- * it; null: that is not known.
- */
-export function matchedBy(pattern: string): readonly Use[] | null {
+/** What a word may be by itself: the name of a program, a module or a prototype. */
+const NAMED: readonly Use[] = ['command', 'key'];
+/** A number is an address, too: `http://2130706433/`. */
+const PLACES: readonly Use[] = ['url', 'redirect'];
+
+/** What a part of a text is safe for that a pattern, or a group of it, matches anywhere. */
+export function matchedBy(pattern: string): readonly Use[] {
   const { safe = [] } = heldBy(pattern, true, true) ?? {};
-  return safe.length === 0 ? null : safe;
+  const characters = charactersIn(pattern);
+  const isWord = characters === null || [...characters].some((one) => /[A-Za-z_]/.test(one));
+  return safe.filter((use) => !PLACES.includes(use) && !(isWord && NAMED.includes(use)));
 }
 
 /**
- * Whether a text, or one of the alternatives of a pattern, is each line feed: `\\n`, `[\\r\\n]+`,
- * `\\r?\\n`. A carriage return alone ends no line of a header or log.
+ * Whether what is taken from a text, by itself or as a pattern, is each line feed: `[\\r\\n]+`,
+ * `\\r?\\n`, `\\R`. A carriage return alone ends no line of a header or log.
  */
 export function isLineEnd(taken: string, isPattern: boolean): boolean {
   if (taken === '\n') return true;
-  const inner = taken.replace(/^\((?:\?:)?|\)\+?$/g, '');
-  return isPattern && inner.split('|').some((one) => LINE_ENDS.has(one) || isClassOfLineEnds(one));
+  if (!isPattern) return false;
+  const inner = /^\((?:\?:)?([^()]*)\)\+?$/.exec(taken)?.[1] ?? taken;
+  const parts = inner.split('|');
+  const isFeed = (part: string) => LINE_FEEDS.has(part) || isClassOfLineFeeds(part);
+  return parts.some(isFeed) && parts.every((part) => isFeed(part) || RETURNS.has(part));
 }
 
-const LINE_ENDS = new Set(['\n', '\r?\n', '\\n', '\\n+', '\\r?\\n', '\\R', '\\R+', '\\s', '\\s+']);
+const LINE_FEEDS = new Set(['\n', '\r?\n', '\\n', '\\n+', '\\r?\\n', '\\R', '\\R+', '\\s', '\\s+']);
+const RETURNS = new Set(['\r', '\\r', '\\r+', '\r\n', '\\r\\n']);
 
-function isClassOfLineEnds(pattern: string): boolean {
+function isClassOfLineFeeds(pattern: string): boolean {
   const inner = /^\[(?!\^)((?:[^\]\\]|\\[\s\S])*)\][+]?$/.exec(pattern)?.[1];
   return inner !== undefined && classOf(inner).has('\n');
+}
+
+/** Whether what is put in the place of line ends brings none back. */
+export function isWithoutLineEnd(given: string | null): boolean {
+  return given !== null && !/[\n\\$]/.test(given);
 }
 
 const ANCHORS = /^(\^|\\A)?([\s\S]*?)(\$|\\z|\\Z)?$/;

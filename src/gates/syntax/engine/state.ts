@@ -52,7 +52,8 @@ const OWN_HOST = ['from-root', 'no-host'] as const;
 
 /**
  * What an address is when it begins with a slash, and when it does not begin with two: either
- * alone leads to other hosts.
+ * alone leads to other hosts. Express writes a backslash behind the slash as `%5C`
+ * (https://github.com/pillarjs/encodeurl/releases/tag/v2.0.0).
  */
 export function ownHostFacts(shape: Shape, part: (typeof OWN_HOST)[number]): Fact[] {
   return originsIn(shape).flatMap(({ text }) => {

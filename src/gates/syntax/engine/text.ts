@@ -3,7 +3,7 @@ import type { Constant, Span } from '../il/il.ts';
 import { isMarkupEscape, keptBy } from './characters.ts';
 import { readText } from './container.ts';
 import { memberOfData } from './partial-data.ts';
-import { isLineEnd, matchedBy } from './pattern.ts';
+import { isLineEnd, isWithoutLineEnd, matchedBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import {
   anyOf,
@@ -269,7 +269,7 @@ function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shap
   const safe = isPattern ? keptBy(pattern) : null;
   if (safe !== null && /^[\w-]?$/.test(given)) return madeSafe(passed, safe);
   if (isPattern && isMarkupEscape(pattern, given)) return madeSafe(passed, ['html']);
-  const isWithoutLines = isLineEnd(pattern, isPattern) && !given.includes('\n');
+  const isWithoutLines = isLineEnd(pattern, isPattern) && isWithoutLineEnd(textOf(by));
   if (isWithoutLines) return madeSafe(passed, ['line']);
   const isCut = /^(?:\/|\[\\\\?\/\]|\[\/\\\\+\])[+]?$/.test(pattern) && !/[/.]/.test(given);
   return isCut ? madeSafe(passed, ['path']) : passed;
@@ -277,9 +277,7 @@ function replaced(text: Shape, what: Shape, by: Shape, isPattern: boolean): Shap
 
 /** What a pattern matches of a text, or a group of it. */
 export function matchedPart(text: Shape, pattern: string): Shape {
-  const part = derive([text]);
-  const uses = matchedBy(pattern);
-  return uses === null ? part : madeSafe(part, uses);
+  return madeSafe(derive([text]), matchedBy(pattern));
 }
 
 /** What stands behind a pattern's matches: `re.sub(pattern, by, text)`; `isAll`: all of them. */
