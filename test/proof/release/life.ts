@@ -92,7 +92,7 @@ export async function proveLife({ step }: Steps, folder: string): Promise<void> 
       await follow(machine, 'before', VERIFY + allowing);
       return await eventually(START_SECONDS, async () => {
         const log = await machine.run('journalctl', '-u', 'cra', '-o', 'cat', '-n', '20');
-        const [said] = /[^"]*written by a newer cra[^"]*/.exec(log) ?? [];
+        const [said] = /[^"\n]*written by a newer cra[^"\n]*/.exec(log) ?? [];
         assert.ok(said !== undefined, log.slice(-300));
         return said.trim();
       });
