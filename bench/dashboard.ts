@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { RfcRecord } from '../src/model/records.ts';
 import { change, newFile, startDaemonProcess } from '../test/daemon.ts';
 import { freePort } from '../test/free-port.ts';
-import { houseSettings, openDashboard, submitSamples, type Visitor } from '../test/interop/page.ts';
+import {
+  type House,
+  houseSettings,
+  openDashboard,
+  submitSamples,
+  type Visitor,
+} from '../test/interop/page.ts';
 import { SHAPES } from '../test/interop/states.ts';
 import { makeTemporary } from './disk.ts';
 import type { RunOptions } from './options.ts';
@@ -14,6 +21,8 @@ const RFCS = 100_000;
 const ROUNDS = 5;
 /** Findings of the RFC that is opened: of each line one. */
 const FINDINGS = 500;
+/** Lines of the RFC whose change is read. */
+const LINES = 10_000;
 /** The longest task of an interaction. */
 const TASK_MS_MAX = 50;
 /** The first paint of a page, and its ratio to that of the other tree. */
@@ -41,6 +50,8 @@ export async function run({ count, data, out, progress }: RunOptions): Promise<R
     await submitSamples(house);
     const lines = Array.from({ length: FINDINGS }, (_, n) => `exec('ls ' + req.query.a${n});\n`);
     const id = await house.submit(change(newFile('src/many.js', lines.join(''))));
+    const long = `${'const a = 1;\n'.repeat(LINES - 1)}eval(req.query.a);\n`;
+    const longId = await house.submit(change(newFile('src/long.js', long)));
     const visitor = await house.visit(t);
     await visitor.open('#/queue', 'table.queue');
     const views = viewsOf(id);
@@ -49,7 +60,7 @@ export async function run({ count, data, out, progress }: RunOptions): Promise<R
     const paints = await measurePaints(visitor, views, trees);
     progress('dashboard: pages are painted');
     await visitor.page.unrouteAll();
-    const tasks = await measureTasks(visitor, id);
+    const tasks = await measureTasks(visitor, await interactionsOf(house, id, longId));
     if (out !== null) await photograph(visitor, views, out);
     return {
       title: `${(count ?? RFCS).toLocaleString('en-US')} RFCs in a real Chromium`,
@@ -152,14 +163,24 @@ function isFast([own = [], other]: Cell[][]): boolean {
   return least(own) <= Math.min(PAINT_MS_MAX, most);
 }
 
+type Interaction = readonly [string, View, (page: Page) => Promise<unknown>];
+
 /** What people do, each on the view that it begins on. */
-function interactionsOf(id: string): [string, View, (page: Page) => Promise<unknown>][] {
+async function interactionsOf(house: House, id: string, long: string): Promise<Interaction[]> {
   const queue: View = ['#/queue?q=is:any', 'table.queue'];
   const rfc: View = [`#/rfc/${id}`, '.finding .code'];
+  const changes: View = [`#/rfc/${long}?tab=changes`, 'details.file'];
+  // The file of the finding that is asked for is open.
+  const { gates } = await house.call<RfcRecord>(`rfc/${long}`);
+  const finding = [...gates.risk.findings, ...gates.ast.findings][0]?.finding_id;
+  const lines: View = [`#/rfc/${long}?tab=changes&finding=${finding}`, 'details.file .code'];
   return [
     ['queue: next row (j)', queue, (page) => page.keyboard.press('j')],
     ['queue: another status', queue, (page) => page.click('text=/^passed/')],
     ['queue: preview', queue, (page) => page.click('table.queue tbody td:nth-child(4)')],
+    ['queue: a letter in the search', queue, (page) => page.type('#filter', 'a')],
+    ['queue: scroll', queue, (page) => page.mouse.wheel(0, SCROLLED_PX)],
+    ['queue: open a change', queue, (page) => page.click('table.queue tbody a')],
     ['queue: older rows', queue, (page) => page.click('text=Show more')],
     ['500 findings: next (j)', rfc, (page) => page.keyboard.press('j')],
     ['500 findings: by file', rfc, (page) => page.click('text=by file')],
@@ -167,6 +188,10 @@ function interactionsOf(id: string): [string, View, (page: Page) => Promise<unkn
     ['500 findings: a letter of the reason', rfc, (page) => page.type('#reason', 'a')],
     ['500 findings: the other 497', rfc, (page) => page.click('summary:has-text("more findings")')],
     ['500 findings: changes', rfc, (page) => page.click('.tabs >> text=Changes')],
+    ['500 findings: timeline', rfc, (page) => page.click('.tabs >> text=Timeline')],
+    ['500 findings: scroll', rfc, (page) => page.mouse.wheel(0, SCROLLED_PX)],
+    ['10,000 lines: open the file', changes, (page) => page.click('details.file summary')],
+    ['10,000 lines: scroll', lines, (page) => page.mouse.wheel(0, -SCROLLED_PX)],
     ['rules: search', ['#/rules', 'table.rules'], (page) => searchRules(page)],
   ];
 }
@@ -176,14 +201,19 @@ async function searchRules(page: Page): Promise<void> {
   await page.press('#filter', 'Enter');
 }
 
+/** Of one turn of the wheel. */
+const SCROLLED_PX = 5_000;
 /** How long an interaction is watched. */
 const WATCHED_MS = 700;
 
-async function measureTasks({ page, open }: Visitor, id: string): Promise<Cell[][]> {
+async function measureTasks(
+  { page, open }: Visitor,
+  interactions: readonly Interaction[],
+): Promise<Cell[][]> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('the browser is gone');
   const rows: Cell[][] = [];
-  for (const [name, [hash, ready], act] of interactionsOf(id)) {
+  for (const [name, [hash, ready], act] of interactions) {
     const tries: [cpu: number, whole: number][] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await page.goto('about:blank');

@@ -141,15 +141,15 @@ export function useLoaded<T>(path: string | null): Loaded<T> {
     load().catch(() => undefined);
     return () => abort.abort();
   }, [path, current]);
-  return {
-    data,
-    nextCursor,
-    failure,
-    isLoading,
-    reload(isBackground = false) {
-      round.value = { isBackground };
-    },
+  const reload = (isBackground = false) => {
+    round.value = { isBackground };
   };
+  // What did not reach the service is asked for again once something does.
+  const isBack = failure.value?.status === 0 && offlineSince.value === null;
+  useEffect(() => {
+    if (isBack) reload(true);
+  }, [isBack]);
+  return { data, nextCursor, failure, isLoading, reload };
 }
 
 /** A list that comes in parts: what has come, and a way to the older rows. */

@@ -124,10 +124,12 @@ export function counted({ counts, counts_max: most }: Pulse, status: RfcStatus):
   return counts[status] >= most ? `${most}+` : String(counts[status]);
 }
 
-/** Between two questions while somebody uses the page, after 5 minutes without, and at most. */
+/** Between two questions while somebody uses the page, and at most where no answer comes. */
 const BUSY_MS = 2_000;
+const BUSY_BACKOFF_MAX_MS = 8_000;
+/** The same after 5 minutes without use. */
 const IDLE_MS = 15_000;
-const BACKOFF_MAX_MS = 60_000;
+const IDLE_BACKOFF_MAX_MS = 60_000;
 const IDLE_AFTER_MS = 5 * 60_000;
 
 let lastInputAt = Date.now();
@@ -156,8 +158,10 @@ export function startPulse(): void {
       pulse.value = reply.data;
     }
     // A session that asks by itself forever would defeat its idle limit; the service ends it.
-    const rhythm = Date.now() - lastInputAt < IDLE_AFTER_MS ? BUSY_MS : IDLE_MS;
-    const backoff = Math.min(BACKOFF_MAX_MS, rhythm * 2 ** failures);
+    const isUsed = Date.now() - lastInputAt < IDLE_AFTER_MS;
+    const rhythm = isUsed ? BUSY_MS : IDLE_MS;
+    const most = isUsed ? BUSY_BACKOFF_MAX_MS : IDLE_BACKOFF_MAX_MS;
+    const backoff = Math.min(most, rhythm * 2 ** failures);
     timer = setTimeout(
       () => void beat(),
       failures === 0 ? rhythm : backoff * (0.5 + Math.random() / 2),

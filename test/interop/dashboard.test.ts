@@ -349,11 +349,25 @@ test.serial('rules: searched, what each finds and does not, tried in place', asy
   await page.selectOption('label:has-text("Mode") select', 'monitor');
   await page.click('text=Write into the file');
   await page.click('text=Put in force');
-  await page.waitForSelector('text=In force as revision');
+  const said = await page.locator('text=/In force as revision \\d+/').innerText();
+  const number = /revision (\d+)/.exec(said)?.[1];
+  await open(`#/rules/revisions/${number}`, 'text=/In force. Made by local-admin/');
+  const since = await page.innerText('ul.changes');
+  t.regex(since, /severities.*risk-alembic-drop.*pipeline.*monitor/s);
   await open('#/rules/rule/risk-alembic-drop', 'aside >> text=monitor');
   t.regex(await page.innerText('h1'), /low/);
   await page.click('text=Who changed it');
   await page.waitForSelector('aside >> text=/Revision \\d+ by local-admin/');
+  // A mode that lowers vulnerabilities is refused, until the tick says that it is meant.
+  await open('#/rules/edit?rule=vuln-01', 'textarea');
+  await page.selectOption('label:has-text("Mode") select', 'warn');
+  await page.click('text=Write into the file');
+  await page.click('text=Try over recent RFCs');
+  await page.waitForSelector('text=/^rules: modes lower vuln-01/');
+  await page.check('label:has-text("allow_weaker") input');
+  await page.click('text=Write into the file');
+  await page.click('text=Try over recent RFCs');
+  await page.waitForSelector('section[role=status] h2:has-text("recent RFCs")');
   t.deepEqual(problems, []);
 });
 
@@ -1080,14 +1094,21 @@ test.serial('offline nothing is sent, and the text stays', async (t) => {
   const house = dashboard();
   const visitor = await house.visit(t);
   const { page } = visitor;
+  const other = await house.submit(blockedChange());
   const id = await openBlocked(house, visitor);
   await page.fill('#reason', REASON);
   await page.context().setOffline(true);
   await page.waitForSelector('text=What is shown may be old');
   await page.click('button.main');
   await page.waitForSelector('text=so nothing is sent');
+  // A page that was opened meanwhile comes by itself.
+  await page.evaluate(`location.hash = '#/rfc/${other}'`);
+  await page.waitForSelector('text=This change could not be loaded');
   await page.context().setOffline(false);
+  await page.waitForSelector('.finding');
   await page.waitForSelector('text=What is shown may be old', { state: 'detached' });
+  await page.goBack();
+  await page.waitForSelector('#reason');
   t.is(await page.inputValue('#reason'), REASON);
   t.deepEqual(await decisionsOf(house, id), []);
 });

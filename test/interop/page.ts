@@ -267,6 +267,7 @@ export function views(rfcId: string): readonly (readonly [hash: string, ready: s
     [`#/rfc/${rfcId}`, '.code'],
     [`#/rfc/${rfcId}?tab=changes`, '.code'],
     [`#/rfc/${rfcId}?tab=timeline`, '.timeline'],
+    [`#/rfc/${rfcId}?tab=compare`, '[aria-label=Compare] > :is(.empty, details.file, .quiet)'],
     ['#/rfc/RFC-0', 'text=No RFC with this id'],
     ['#/status', '.facts'],
     ['#/bulk', 'text=Name a repository or a day'],

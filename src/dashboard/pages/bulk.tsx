@@ -90,6 +90,7 @@ function Preview(filters: Filters) {
   const rows = list.rows?.filter((row) => isBefore(row, filters)) ?? null;
   // Here, as the form goes with the last row.
   const results = useSignal<Result[] | null>(null);
+  const mayOverride = abilities.value.has('bulk-override');
   const choices = useSignal<ReadonlyMap<string, boolean>>(new Map());
   const isTicked = (row: RfcSummary) => choices.value.get(row.rfc_id) ?? needsLook(row) === null;
   const ticked = rows?.filter(isTicked).map(({ rfc_id: id }) => id) ?? [];
@@ -98,22 +99,32 @@ function Preview(filters: Filters) {
       <Listing
         list={list}
         rows={rows}
-        columns={['Override', 'Score', 'Change', 'Repository', 'Findings', 'Look first', 'When']}
+        columns={[
+          ...(mayOverride ? ['Override'] : []),
+          'Score',
+          'Change',
+          'Repository',
+          'Findings',
+          'Look first',
+          'When',
+        ]}
         empty={<p>No BLOCKED change matches.</p>}
       >
         {(row) => (
           <tr key={row.rfc_id}>
-            <td>
-              <input
-                type="checkbox"
-                aria-label={`Override ${row.rfc_id}`}
-                checked={isTicked(row)}
-                onChange={(event) => {
-                  const next = new Map(choices.value);
-                  choices.value = next.set(row.rfc_id, event.currentTarget.checked);
-                }}
-              />
-            </td>
+            {mayOverride && (
+              <td>
+                <input
+                  type="checkbox"
+                  aria-label={`Override ${row.rfc_id}`}
+                  checked={isTicked(row)}
+                  onChange={(event) => {
+                    const next = new Map(choices.value);
+                    choices.value = next.set(row.rfc_id, event.currentTarget.checked);
+                  }}
+                />
+              </td>
+            )}
             <td class="number">{row.risk_score}</td>
             <td>
               <a href={rfcLink(row.rfc_id)}>
@@ -134,7 +145,7 @@ function Preview(filters: Filters) {
         )}
       </Listing>
       {results.value !== null && <Results results={results.value} />}
-      {rows !== null && rows.length > 0 && abilities.value.has('bulk-override') && (
+      {rows !== null && rows.length > 0 && mayOverride && (
         <OverrideForm
           ids={ticked}
           onDone={(done) => {

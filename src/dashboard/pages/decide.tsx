@@ -134,7 +134,7 @@ function NotAllowed({ actions }: { actions: Action[] }) {
   return (
     <p>
       Your role ({session.value?.role}) may not {actions.join(' or ')} this change.{' '}
-      {session.value?.decides} Ask one of them below.
+      {session.value?.decides} {abilities.value.has('add-finding') && 'Ask one of them below.'}
     </p>
   );
 }

@@ -10,8 +10,8 @@ import { statusCounts, termOf, withTerm } from '../search.ts';
 
 interface Props {
   q: string;
-  /** The rows of the list: others came when this is another list. */
-  at: unknown;
+  /** Of the rows that are shown: counts are asked for again when it is another text. */
+  at: string;
 }
 
 const TITLES = { repo: 'Repository', rule: 'Rule', component: 'Component' } as const;
@@ -46,8 +46,8 @@ export function Page({ q, at }: Props) {
   );
 }
 
-/** Asks again when the list beside them came again. */
-function useReloaded(at: unknown, loaded: readonly Loaded<Facets>[]): void {
+/** Asks again when the list beside them shows other rows. */
+function useReloaded(at: string, loaded: readonly Loaded<Facets>[]): void {
   useEffect(() => {
     for (const one of loaded) if (one.data.value !== null) one.reload(true);
   }, [at]);

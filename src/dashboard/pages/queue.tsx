@@ -219,8 +219,10 @@ function SaveView({ q }: { q: string }) {
   );
 }
 
-/** Rows that the service gives at once, at most, and that are shown before more are asked for. */
+/** Rows that the service gives at once, at most. */
 const ROWS_MAX = 100;
+/** Rows that are shown at first, and more of at a press. */
+const ROWS_SHOWN = 50;
 /** Parts of so many rows that are sorted by risk and waiting time. */
 const SORTED_PARTS = 5;
 
@@ -230,25 +232,32 @@ function Changes({ q }: { q: string }) {
   const list = useLoadedList<RfcSummary>(path, isBlocked ? SORTED_PARTS : 1);
   const preview = useSignal<string | null>(null);
   const { rows, unseen, showNew } = useSteadyRows(list.rows);
+  // Counts of the filters, too, stay as they are until new rows are shown.
+  const at = `${rows?.length} ${rows?.[0]?.rfc_id}`;
   // Fixed, so that rows stay where they are while they wait.
   const openedAt = useRef(Date.now());
-  const most = useSignal(ROWS_MAX);
-  const isCut = isBlocked && (rows?.length ?? 0) > most.value;
+  const most = useSignal(ROWS_SHOWN);
+  const isCut = (rows?.length ?? 0) > most.value;
+  const ordered = isBlocked ? byUrgency(rows, openedAt.current) : rows;
   useReread(() => list.reload(true));
   return (
     <>
       <div class="list-head pill">
-        {list.failure.value === null && <Later load={loadFacets} props={{ q, at: list.rows }} />}
+        {rows !== null && list.failure.value === null && (
+          <Later load={loadFacets} props={{ q, at }} />
+        )}
         <p class="actions" aria-live="polite">
-          {rows !== null && (
-            <Order isBlocked={isBlocked} sorted={list.hasOlder ? rows.length : 0} />
-          )}
           {unseen > 0 && (
             <button type="button" class="main" data-key="r" onClick={showNew}>
               {unseen} new: show (r)
             </button>
           )}
         </p>
+        {rows !== null && (
+          <p class="actions">
+            <Order isBlocked={isBlocked} sorted={list.hasOlder ? rows.length : 0} />
+          </p>
+        )}
       </div>
       <Listing
         list={{
@@ -256,10 +265,10 @@ function Changes({ q }: { q: string }) {
           hasOlder: isCut || list.hasOlder,
           async loadOlder() {
             if (!isCut) await list.loadOlder();
-            most.value += ROWS_MAX;
+            most.value += ROWS_SHOWN;
           },
         }}
-        rows={isBlocked ? byUrgency(rows, openedAt.current, most.value) : rows}
+        rows={ordered?.slice(0, most.value) ?? null}
         columns={['Status', 'Risk', 'Change', 'Repository', 'Findings', 'By', 'When']}
         kind="queue"
         empty={<Empty q={q} hasOlder={list.hasOlder} />}
@@ -304,12 +313,11 @@ function Order({ isBlocked, sorted }: { isBlocked: boolean; sorted: number }) {
 
 const HOUR_MS = 3_600_000;
 
-/** What waits longest against its risk: so many rows. */
-function byUrgency(rows: RfcSummary[] | null, now: number, most: number): RfcSummary[] | null {
+/** What waits longest against its risk. */
+function byUrgency(rows: RfcSummary[] | null, now: number): RfcSummary[] | null {
   const urgency = ({ risk_score, created_at }: RfcSummary) =>
     risk_score * (1 + Math.max(0, now - Date.parse(created_at)) / HOUR_MS);
-  const sorted = rows?.toSorted((one, other) => urgency(other) - urgency(one)) ?? null;
-  return sorted?.slice(0, most) ?? null;
+  return rows?.toSorted((one, other) => urgency(other) - urgency(one)) ?? null;
 }
 
 /** Reads the list again when the pulse says that something changed, but not too often. */

@@ -9,12 +9,13 @@ import {
   Loading,
   Pre,
   SeverityLabel,
+  Tick,
   Time,
   Untrusted,
   useSend,
 } from '../parts.tsx';
 import { rfcLink, route } from '../route.ts';
-import { abilities } from '../session.ts';
+import { abilities, session } from '../session.ts';
 import { RuleList, RulePage, type ShownRules } from './rule-list.tsx';
 
 /** A rules file as this page reads it; parts that it does not know it shows as JSON. */
@@ -122,6 +123,13 @@ function Sections({ file }: { file: RulesFile }) {
     <>
       {Object.entries(file).map(([name, value]) => {
         const rules = rulesOf(value);
+        if (typeof value !== 'object') {
+          return (
+            <p key={name}>
+              {name.replaceAll('_', ' ')} <Untrusted text={String(value)} max={200} />
+            </p>
+          );
+        }
         const title = `${name.replaceAll('_', ' ')}${rules === null ? '' : ` (${rules.length})`}`;
         return (
           <Folded key={name} title={title}>
@@ -172,6 +180,9 @@ function RevisionPage({ number }: { number: number }) {
   useTitle(`Rules, revision ${number}`);
   const { data, failure } = useLoaded<RulesFile>(`rules/revisions/${number}`);
   const earlier = useLoaded<RulesFile>(number > 1 ? `rules/revisions/${number - 1}` : null);
+  const revisions = useLoaded<Revision[]>('rules/revisions');
+  const own = revisions.data.value?.find((each) => each.number === number);
+  const isNewest = own !== undefined && own === revisions.data.value?.[0];
   const restored = useSignal<Failure | 'done' | 'asked' | null>(null);
   const restore = async () => {
     if (restored.value === 'asked') return;
@@ -179,16 +190,40 @@ function RevisionPage({ number }: { number: number }) {
     const reply = await ask(`rules/revisions/${number}/restore`, { method: 'POST' });
     restored.value = reply.kind === 'failure' ? reply : 'done';
   };
-  if (failure.value !== null) return <FailureBox failure={failure.value} />;
-  if (data.value === null) return <Loading />;
-  const changes = number === 1 ? [] : differences(earlier.data.value ?? {}, data.value);
-  return (
-    <section>
+  const head = (
+    <>
       <h1>Rules, revision {number}</h1>
       <p>
         <a href="#/rules/revisions">All revisions</a>
       </p>
-      {abilities.value.has('rules') && (
+    </>
+  );
+  if (failure.value !== null) {
+    return (
+      <section>
+        {head}
+        <FailureBox failure={failure.value} />
+      </section>
+    );
+  }
+  if (data.value === null) return <Loading />;
+  const before = number === 1 ? BUILT_IN : earlier.data.value;
+  const changes = before === null ? [] : differences(before, data.value);
+  return (
+    <section>
+      {head}
+      {own !== undefined && (
+        <p>
+          {isNewest && <strong>In force. </strong>}
+          Made by <Untrusted text={own.added_by} max={120} /> <Time at={own.added_at} />
+          {own.comment !== '' && (
+            <>
+              : <Untrusted text={own.comment} max={500} />
+            </>
+          )}
+        </p>
+      )}
+      {abilities.value.has('rules') && !isNewest && (
         <p class="actions">
           <button type="button" onClick={() => void restore()}>
             Put revision {number} in force again
@@ -199,9 +234,9 @@ function RevisionPage({ number }: { number: number }) {
       {typeof restored.value === 'object' && restored.value !== null && (
         <FailureBox failure={restored.value} />
       )}
-      {number > 1 && earlier.data.value !== null && (
+      {before !== null && (
         <>
-          <h2>Changes since revision {number - 1}</h2>
+          <h2>Changes since {number === 1 ? 'the built-in rules' : `revision ${number - 1}`}</h2>
           {changes.length === 0 && <p class="quiet">Nothing but the order or spacing.</p>}
           <ul class="changes">
             {changes.map((change) => (
@@ -219,10 +254,11 @@ function RevisionPage({ number }: { number: number }) {
 /** One rule or entry that differs: added, gone, or which of its fields say something else. */
 function DifferenceItem({ name, before, after }: Difference) {
   const said = before === undefined ? 'added' : after === undefined ? 'gone' : 'changed';
-  const fields = said === 'changed' ? fieldsOf('', before, after) : [];
   const shown = after ?? before;
   const { title, message, description } = isFields(shown) ? shown : {};
   const words = [title, description, message].find((each) => typeof each === 'string');
+  // A rule that is added or gone is known by its words.
+  const fields = words === undefined || said === 'changed' ? fieldsOf('', before, after) : [];
   return (
     <li>
       <strong>
@@ -294,9 +330,11 @@ function fieldsOf(path: string, was: unknown, is: unknown): FieldDifference[] {
       ...came.map((each, at) => ({ path: `${path} +${at + 1}`, was: undefined, is: each })),
     ];
   }
-  if (isFields(was) && isFields(is)) {
-    return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((name) =>
-      fieldsOf(path === '' ? name : `${path}.${name}`, was[name], is[name]),
+  if (isFields(was ?? {}) && isFields(is ?? {})) {
+    const old = (was ?? {}) as Record<string, unknown>;
+    const recent = (is ?? {}) as Record<string, unknown>;
+    return [...new Set([...Object.keys(old), ...Object.keys(recent)])].flatMap((name) =>
+      fieldsOf(path === '' ? name : `${path}.${name}`, old[name], recent[name]),
     );
   }
   return [{ path, was, is }];
@@ -356,7 +394,9 @@ interface DryRun {
 }
 
 const EDITED = 'cra-rules-draft';
-const STARTER = '{\n  "version": 1,\n  "extends": "default"\n}\n';
+/** The file that stands for the built-in rules. */
+const BUILT_IN: RulesFile = { version: 1, extends: 'default' };
+const STARTER = `${JSON.stringify(BUILT_IN, null, 2)}\n`;
 
 /** Writes a new revision, after a trial over recent RFCs. The text stays until it is saved. */
 export function Editor() {
@@ -364,11 +404,21 @@ export function Editor() {
   const revisions = useLoaded<Revision[]>('rules/revisions');
   const newest = revisions.data.value?.[0]?.number ?? null;
   const stored = useLoaded<RulesFile>(newest === null ? null : `rules/revisions/${newest}`);
+  if (!abilities.value.has('rules')) {
+    return (
+      <section>
+        <h1>Edit the rules</h1>
+        <p>
+          Your role ({session.value?.role}) may not change the rules; admins do.{' '}
+          <a href="#/rules">See the rules</a>
+        </p>
+      </section>
+    );
+  }
   const isReady = revisions.data.value !== null && (newest === null || stored.data.value !== null);
   if (revisions.failure.value !== null) return <FailureBox failure={revisions.failure.value} />;
   if (!isReady) return <Loading />;
-  const text =
-    stored.data.value === null ? STARTER : `${JSON.stringify(stored.data.value, null, 2)}\n`;
+  const text = `${JSON.stringify(stored.data.value ?? BUILT_IN, null, 2)}\n`;
   return <EditorForm stored={text} base={revisions.data.value?.[0] ?? null} />;
 }
 
@@ -488,7 +538,9 @@ function OneRule({ text, change }: { text: string; change(text: string): void })
   const rule = useSignal(route.value.query.get('rule') ?? '');
   const severity = useSignal<string>(AS_IT_IS);
   const mode = useSignal<string>(AS_IT_IS);
+  const isWeaker = useSignal(false);
   const written = useSignal(false);
+  const isLowered = mode.value === 'warn' || mode.value === 'monitor';
   return (
     <form
       class="filters"
@@ -497,7 +549,7 @@ function OneRule({ text, change }: { text: string; change(text: string): void })
         event.preventDefault();
         const id = rule.value.trim();
         if (id === '') return;
-        change(withRule(text, id, severity.value, mode.value));
+        change(withRule(text, id, severity.value, mode.value, isLowered && isWeaker.value));
         written.value = true;
       }}
     >
@@ -521,17 +573,33 @@ function OneRule({ text, change }: { text: string; change(text: string): void })
         value={mode.value}
         change={(value) => (mode.value = value)}
       />
+      {isLowered && (
+        <Tick
+          title="Modes may lower vulnerabilities and private keys (allow_weaker, for all rules)"
+          value={isWeaker.value}
+          change={(value) => (isWeaker.value = value)}
+        />
+      )}
       <button type="submit">Write into the file</button>
       <span role="status">{written.value && 'It stands in the file below.'}</span>
     </form>
   );
 }
 
-/** `severities` and `pipeline.modes` with what is asked of a rule; the later entry counts. */
-function withRule(text: string, rule: string, severity: string, mode: string): string {
+/**
+ * `severities` and `pipeline.modes` with what is asked of a rule, where the later entry counts;
+ * `isWeaker`: also `pipeline.allow_weaker`.
+ */
+function withRule(
+  text: string,
+  rule: string,
+  severity: string,
+  mode: string,
+  isWeaker: boolean,
+): string {
   const file = JSON.parse(text) as {
     severities?: Record<string, string>;
-    pipeline?: { modes?: { rules: string[]; mode: string }[] };
+    pipeline?: { modes?: { rules: string[]; mode: string }[]; allow_weaker?: boolean };
   };
   if (severity !== AS_IT_IS) {
     const { [rule]: _former, ...others } = file.severities ?? {};
@@ -547,6 +615,7 @@ function withRule(text: string, rule: string, severity: string, mode: string): s
     const next = isNeeded ? [...others, { rules: [rule], mode }] : others;
     if (next.length > 0 || modes.length > 0) file.pipeline = { ...file.pipeline, modes: next };
   }
+  if (isWeaker) file.pipeline = { ...file.pipeline, allow_weaker: true };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 

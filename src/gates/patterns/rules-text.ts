@@ -34,7 +34,8 @@ export function buildRules(source: RulesText, defaults: RuleSet, cpuTime: CpuTim
     return build(source, defaults, cpuTime);
   } catch (thrown) {
     if (!(thrown instanceof CraError)) throw thrown;
-    return { problems: [thrown.message], built: null };
+    // The caller names the source before the first problem.
+    return { problems: [thrown.message.replace(`${source.name}: `, '')], built: null };
   }
 }
 
