@@ -1,3 +1,4 @@
+import { once } from '../../core/once.ts';
 import { type DiffFile, LINE } from '../../diff/diff.ts';
 import type { TreeFiles } from '../../model/change.ts';
 import type { Severity } from '../../model/finding.ts';
@@ -162,7 +163,7 @@ export class ResourceChecks {
     if (declared.problem !== null && kindOfDocument(path) === null) {
       this.report.unread(file.path, kind, declared.problem, 'medium');
     }
-    const readOld = textBefore === null ? null : () => this.declared(kind, path, textBefore);
+    const readOld = textBefore === null ? null : once(() => this.declared(kind, path, textBefore));
     if (kind === 'migration' && migrationFileOf(path)?.place === 'migration') {
       if (declared.problem === null) this.read.add(file.path);
       const isAltered = readOld !== null && saysAnother(declared.roots, readOld().roots);
@@ -182,7 +183,7 @@ export class ResourceChecks {
       severityOf: this.severityOf,
       declared,
       module,
-      before: old === null ? readOld : () => old,
+      before: readOld,
       moduleBefore,
       isPart: isOverride(path),
       isTouched,

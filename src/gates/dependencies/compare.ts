@@ -1,3 +1,4 @@
+import { once } from '../../core/once.ts';
 import type { DependencyChange } from '../../model/dependencies.ts';
 import type { KnownPackages } from './known-packages.ts';
 import {
@@ -127,8 +128,8 @@ export function compareLockfiles({
   });
   const own = once(() => ownPackages(before.packages, ecosystem));
   const knownOrigins = once(() => new Set(before.packages.flatMap(originsOf)));
-  const newOrigin = (one: LockedPackage) =>
-    originsOf(one).find((origin) => !isPublic(origin, ecosystem) && !knownOrigins().has(origin));
+  const newOrigins = (one: LockedPackage) =>
+    originsOf(one).filter((origin) => !isPublic(origin, ecosystem) && !knownOrigins().has(origin));
   const hasHashes = once(() => before.packages.some(({ hashes }) => hashes.length > 0));
   /** What comes with the first lockfile stands in manifests that the change does not touch. */
   const isFirst = isWhole && before.packages.length === 0;
@@ -180,27 +181,26 @@ export function compareLockfiles({
     const sourceLine = () => one.sourceLine;
     const others = same.length > 0 ? same : earlier;
     const isSourceNew = !same.some((other) => hasSameSources(one, other));
-    const wrong = isSourceNew || ecosystem === 'pypi' ? archiveMismatch(one, ecosystem) : null;
+    const wrong = isSourceNew || ecosystem !== 'npm' ? archiveMismatch(one, ecosystem) : null;
     if (wrong !== null) {
       add('name-mismatch', one, `${label} resolves to ${wrong}.`, { line: sourceLine });
     }
     // All lines of a new package are in its hunk, and its name with them.
     const isMoved = isSourceNew && (others.length > 0 || name === null);
-    const moved = isMoved ? sourceChange(one, others, newOrigin(one)) : null;
+    const moved = isMoved ? sourceChange(one, others, newOrigins(one)) : null;
     if (moved !== null) {
       const isBack = others.every((other) => isForeign(other) || isLocal(other));
-      const part = isLocal(one) ? pathOf(one) : namedPart(moved.to);
-      const isKept =
-        isSameArchive(one, same, ecosystem) ||
-        isSameOwner(moved) ||
-        (ecosystem === 'composer' && namedPart(moved.to) === name);
+      // Each new address brings what is installed.
+      const isExplained = (to: string) =>
+        isSameOwner(moved.from, to) ||
+        (ecosystem === 'composer' && namedPart(to) === name && isSameSite(moved.from, to)) ||
+        (isBack && isPublic(to, ecosystem)) ||
+        isSourceNamed(isLocal(one) ? pathOf(one) : namedPart(to), name ?? '');
       // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
       const isLesser =
-        isManifest ||
-        isKept ||
-        (isBack && isPublic(moved.to, ecosystem)) ||
-        isSourceNamed(part, name ?? '');
-      const detail = `${label}: it came from ${moved.from}, and comes from ${moved.to} now.`;
+        isManifest || isSameArchive(one, same, ecosystem) || moved.to.every(isExplained);
+      const was = moved.from.length === 0 ? 'the usual registry' : listed(moved.from);
+      const detail = `${label}: it came from ${was}, and comes from ${listed(moved.to)} now.`;
       add('source-changed', one, detail, { line: sourceLine, isLesser });
     }
     if (same.length > 0) {
@@ -231,7 +231,7 @@ export function compareLockfiles({
     // What a manifest says, its reviewers read, but for an address that anybody on the way changes.
     if (isNew && !isFirst && (!isManifest || /^http:/i.test(source ?? ''))) {
       const from = isForeign(one) || isOutside(one) ? originOf(source) : null;
-      const fresh = hasPublicOrigin(ecosystem) && !isLocal(one) ? newOrigin(one) : undefined;
+      const [fresh] = hasPublicOrigin(ecosystem) && !isLocal(one) ? newOrigins(one) : [];
       const part = isOutside(one) ? pathOf(one) : namedPart(from ?? fresh ?? '');
       const isExplained = !isManifest && isSourceNamed(part, name);
       if ((from !== null || fresh !== undefined) && !isExplained) {
@@ -255,17 +255,23 @@ export function compareLockfiles({
       });
     }
     const isUnknown = before.saysScripts === false && !isNew;
-    const hadScript = isUnknown || earlier.some(({ hasScript }) => hasScript);
+    const hadScript = earlier.some(({ hasScript }) => hasScript);
     if (one.hasScript && hadScript) {
       const detail = `${label} replaces ${versionsOf(earlier)}, so the script may be another.`;
       add('known-install-script', one, detail);
     } else if (one.hasScript) {
-      const since = earlier.length === 0 ? 'is new' : `had none in ${versionsOf(earlier)}`;
+      const versions = versionsOf(earlier);
+      const was = isUnknown
+        ? `replaces ${versions}, which may have had none`
+        : `had none in ${versions}`;
+      const since = isNew ? 'is new' : was;
       const kind = known.runsScript(name, ecosystem) ? 'known-install-script' : 'install-script';
       const isUsed = earlier.length === 0 && known.isUsed(name, ecosystem);
       // Composer runs a plugin only where composer.json allows it by name.
       const isAllowed = ecosystem === 'composer' && isNamed(name);
-      add(kind, one, `${label} ${since}.`, { isLesser: isFirst || isUsed || isAllowed });
+      add(kind, one, `${label} ${since}.`, {
+        isLesser: isFirst || isUsed || isAllowed || isUnknown,
+      });
     }
     if (earlier.length === 0) {
       const like = isLocal(one) || isCompared(name) ? null : known.resembled(name, ecosystem);
@@ -341,14 +347,6 @@ function requiresByVersion(packages: readonly LockedPackage[]) {
 }
 
 const versionKey = (one: LockedPackage) => `${groupOf(one)}\n${one.version}`;
-
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
 
 /** Whether an entry says of a version what one of the entries before the change said. */
 function isUnchanged(one: LockedPackage, other: LockedPackage): boolean {
@@ -630,20 +628,21 @@ function strengthOf(group: string): number {
 }
 
 /**
- * From where a package comes now, if none of the others comes from there; null: as before.
- * `newOrigin`: a server from which no package came before.
+ * From where a package comes now, as far as none of the others comes from there; null: as before.
+ * `newOrigins`: servers from which no package came before.
  */
 function sourceChange(
   one: LockedPackage,
   others: readonly LockedPackage[],
-  newOrigin: string | undefined,
-): { from: string; to: string } | null {
+  newOrigins: readonly string[],
+): { from: readonly string[]; to: readonly string[] } | null {
   const before = new Set(others.flatMap(originsOf));
-  const now = before.size === 0 ? newOrigin : originsOf(one).find((one) => !before.has(one));
-  if (now === undefined) return null;
-  const from = before.size === 0 ? 'the usual registry' : [...before].slice(0, 2).join(', ');
-  return { from, to: now };
+  const now = before.size === 0 ? newOrigins : originsOf(one).filter((it) => !before.has(it));
+  return now.length === 0 ? null : { from: [...before], to: [...new Set(now)] };
 }
+
+/** Two of the origins of a package, for a sentence. */
+const listed = (origins: readonly string[]) => origins.slice(0, 2).join(', ');
 
 /**
  * Whether another address cannot bring another archive: version and checksums are as before, and
@@ -656,7 +655,8 @@ function isSameArchive(
 ): boolean {
   const isCommit =
     one.hashes.some(({ algorithm }) => algorithm === 'git') &&
-    originsOf(one).every((origin) => isPublic(origin, ecosystem));
+    originsOf(one).every((origin) => isPublic(origin, ecosystem)) &&
+    archiveMismatch(one, ecosystem) === null;
   return same.some((other) => {
     const isSafer =
       one.alsoFrom === undefined && other.source?.replace(/^http:/i, 'https:') === one.source;
@@ -665,10 +665,17 @@ function isSameArchive(
 }
 
 /** Whether a repository goes to another of the same owner. */
-function isSameOwner({ from, to }: { from: string; to: string }): boolean {
+function isSameOwner(from: readonly string[], to: string): boolean {
   const ownerOf = (origin: string) =>
     /^(?:github\.com|gitlab\.com|bitbucket\.org)\/[^/]+\//.exec(origin)?.[0] ?? null;
-  return ownerOf(to) !== null && ownerOf(from) === ownerOf(to);
+  const owner = ownerOf(to);
+  return owner !== null && from.some((origin) => ownerOf(origin) === owner);
+}
+
+/** Whether a package stays on one of its hosts: another host has another owner of that name. */
+function isSameSite(from: readonly string[], to: string): boolean {
+  const siteOf = (origin: string) => origin.slice(0, origin.indexOf('/'));
+  return from.some((origin) => siteOf(origin) === siteOf(to));
 }
 
 /** Whether a module of Terraform goes from a number or commit to a branch, or to no version. */

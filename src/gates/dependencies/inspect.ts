@@ -113,10 +113,12 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
       findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey }),
     );
   });
-  const unread = files.find(({ change, path }) => change !== 'deleted' && isUnreadLockfile(path));
-  if (unread !== undefined) {
-    const reason = 'gate 1 does not read lockfiles of this tool.';
-    findings.push(unreadLockfile(unread.path, reason, 'low', fingerprintKey));
+  const unread = files.filter(({ change, path }) => change !== 'deleted' && isUnreadLockfile(path));
+  for (const [index, { path }] of unread.slice(0, DEPENDENCIES.UNREAD_MAX).entries()) {
+    const more = index === 0 ? unread.length - DEPENDENCIES.UNREAD_MAX : 0;
+    const rest = more > 0 ? ` ${more} more are not listed.` : '';
+    const reason = `gate 1 does not read lockfiles of this tool.${rest}`;
+    findings.push(unreadLockfile(path, reason, 'low', fingerprintKey));
   }
   const locks = comparedFiles(files);
   const asking = files.flatMap((file) =>

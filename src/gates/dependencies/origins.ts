@@ -92,12 +92,13 @@ export function isForeign({ source }: LockedPackage): boolean {
 }
 
 /**
- * The package and version in the address of a tarball (`/name/-/name-1.0.0.tgz`) or in the names
- * of the files of a Python package, if these are not the package and version of the entry; null:
- * they are, or nothing names a package.
+ * The package and version in the address of a tarball (`/name/-/name-1.0.0.tgz`), in the names
+ * of the files of a Python package, or the commit in the address of a package of Composer, if these
+ * are not the package and version of the entry; null: they are, or nothing names a package.
  */
 export function archiveMismatch(one: LockedPackage, ecosystem: Ecosystem): string | null {
   if (ecosystem === 'npm') return tarballMismatch(one);
+  if (ecosystem === 'composer') return commitMismatch(one);
   const { name, version, hashes } = one;
   if (ecosystem !== 'pypi' || name === null) return null;
   const other = hashes.find(({ file }) => file !== '' && !isFileOf(file, name, version));
@@ -123,4 +124,22 @@ function tarballMismatch({ name, version, source }: LockedPackage): string | nul
   if (isName && (version === null || file === `${base}-${version.split('+')[0]}`)) return null;
   if (isName && file.startsWith(`${base}-`) && file.includes(version ?? '')) return null;
   return isName ? `the archive ${file} of ${real}` : `the package ${real}`;
+}
+
+/** Addresses of the archive of a commit, as Composer writes them (`Repository/Vcs`). */
+const COMMIT_ARCHIVE =
+  /^https:\/\/(?:(?:(?:api\.|codeload\.)?github\.com\/(?:repos\/)?[^/?#]+\/[^/?#]+\/(?:zipball|tarball|legacy\.zip|zip|archive)|bitbucket\.org\/[^/?#]+\/[^/?#]+\/get)\/([0-9a-f]{40})(?:\.zip|\.tar\.gz)?|gitlab\.com\/api\/v4\/projects\/[^/?#]+\/repository\/archive\.(?:zip|tar\.gz)\?sha=([0-9a-f]{40}))$/;
+
+/** Composer downloads `dist.url`, and does not compare it with `dist.reference`. */
+function commitMismatch({ source, hashes }: LockedPackage): string | null {
+  const commits = hashes.filter(({ file, value }) => {
+    return file === 'dist.reference' && /^[0-9a-f]{40}$/.test(value);
+  });
+  const origin = originOf(source);
+  if (source === null || commits.length === 0 || origin === null) return null;
+  if (!isPublic(origin, 'composer')) return null;
+  const [, plain, ofGitlab] = COMMIT_ARCHIVE.exec(source) ?? [];
+  const commit = plain ?? ofGitlab;
+  if (commits.every(({ value }) => value === commit)) return null;
+  return `${commit === undefined ? 'an address without its commit' : `commit ${commit}`}, and not to ${commits[0]?.value}`;
 }

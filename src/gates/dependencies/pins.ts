@@ -85,16 +85,21 @@ export function pinFacts(bytes: Uint8Array, file: DiffFile): PinFact[] {
       }
     }
   }
+  const stillNamed = new Set(loose.map(({ name }) => name));
+  /** The first name of each hunk that goes for good. */
+  const gone = new Map<number, string>();
+  for (const [name, { count, hunks: places }] of lost) {
+    if (count <= 0 || stillNamed.has(name)) continue;
+    for (const place of places) if (!gone.has(place)) gone.set(place, name);
+  }
   for (const { name, label, now, line, text: content, hunk } of loose) {
     const isSame = (lost.get(name)?.count ?? 0) > 0;
-    const other = [...lost].find(([one, { count, hunks: places }]) => {
-      return count > 0 && places.has(hunk) && !loose.some((it) => it.name === one);
-    });
+    const other = gone.get(hunk);
     if (!isSame && other === undefined) continue;
     const ref = now === '' ? 'no tag' : now;
     const detail = isSame
       ? `${label} is named by ${ref} now.`
-      : `${other?.[0]} gives way to ${label}, which is named by ${ref}.`;
+      : `${other} gives way to ${label}, which is named by ${ref}.`;
     const fact: Fact = { kind: 'pin-removed', name: label, version: now, detail, isLesser: false };
     facts.push({ fact, line, text: content });
   }

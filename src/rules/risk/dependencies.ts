@@ -18,6 +18,18 @@ const ELSEWHERE = otherThan([
 ]);
 
 /** Where packages come from, and what they may run when they arrive. */
+/** Servers of RubyGems, and of Gradle and Python, as far as their names go. */
+const RUBYGEMS = wholeHosts('rubygems.org');
+const GRADLE = [
+  ...['repo.maven.apache.org/', 'repo1.maven.org/', 'plugins.gradle.org/', 'pypi.org/'],
+  ...['github.com/', ...wholeHosts('maven.google.com')],
+];
+
+/** A host with all that ends it in an address in quotes. */
+function wholeHosts(host: string): string[] {
+  return [`${host}/`, `${host}"`, `${host}'`];
+}
+
 export const dependencyPatterns = [
   {
     id: 'risk-package-escaped-name',
@@ -246,9 +258,17 @@ export const dependencyPatterns = [
   {
     id: 'risk-package-server',
     description: 'Manifest names another package server',
-    regex: raw`^\s*source\s+["']https?://${otherThan(['rubygems.org'])}|^\s*(?:maven\s*\{\s*)?url\s*(?:[=(]\s*|\s)(?:uri\()?["']https?://${otherThan(['repo.maven.apache.org/', 'repo1.maven.org/', 'plugins.gradle.org/', 'maven.google.com', 'pypi.org/', 'github.com/'])}|^\s*(?:extra-)?index-url\s*=\s*\[?\s*["']https?://${otherThan(['pypi.org/'])}|^\s*\{?\s*"type"\s*:\s*"(?:composer|vcs|git|artifact)"|<(?:repositories|pluginRepositories|mirror)>`,
+    regex: raw`(?:^|[\s;])source\s*\(?\s*["']https?://${otherThan(RUBYGEMS)}|\bgem\b[^\n#]{0,200}\bsource:\s*["']https?://${otherThan(RUBYGEMS)}|\bmaven\s*\(\s*(?:url\s*=\s*)?(?:uri\()?["']https?://${otherThan(GRADLE)}|(?:^|[\s{(;])url\s*(?:[=(]\s*|\s)(?:uri\()?["']https?://${otherThan(GRADLE)}|^\s*(?:extra-)?index-url\s*=\s*\[?\s*["']https?://${otherThan(['pypi.org/'])}|(?:^|[\s{])"type"\s*:\s*"(?:composer|vcs|git|artifact)"|<(?:repositories|pluginRepositories|mirror)>`,
     path: raw`(?:^|/)(?:Gemfile|gems\.rb|[^/]+\.gradle(?:\.kts)?|pyproject\.toml|uv\.toml|Pipfile|composer\.json|pom\.xml|settings\.xml)$`,
-    keywords: ['source', 'url', '"type"', '<repositories', '<pluginrepositories', '<mirror'],
+    keywords: [
+      'source',
+      'url',
+      'maven',
+      '"type"',
+      '<repositories',
+      '<pluginrepositories',
+      '<mirror',
+    ],
     allowlists: [TESTS, COMMENTS],
     severity: 'medium',
     message: 'From now on that server decides what some package names mean.',
@@ -259,13 +279,21 @@ export const dependencyPatterns = [
       path: 'Gemfile',
       match: [
         'source "https://gems.evil.io" do',
+        'source "https://rubygems.org.evil.io"',
+        'gem "acme", "1.0", source: "https://gems.evil.io"',
         '    maven { url "https://m2.evil.io/releases" }',
+        'repositories { maven { url = uri("https://maven.google.com.evil.io") } }',
+        '    maven("https://m2.evil.io")',
         'url = "https://pypi.evil.io/simple"',
         '        {"type": "composer", "url": "https://evil.io"}',
+        '"repositories": [{"type":"composer","url":"https://evil.io"}]',
         '  <pluginRepositories>',
       ],
       noMatch: [
         'source "https://rubygems.org"',
+        'gem "acme", source: "https://rubygems.org/"',
+        '    maven("https://repo.maven.apache.org/maven2")',
+        '    maven { url = uri("https://maven.google.com") }',
         '    maven { url "https://plugins.gradle.org/m2/" }',
         'url = "https://pypi.org/simple"',
         '    "type": "library",',

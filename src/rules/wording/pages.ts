@@ -583,7 +583,7 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'Take another version.',
   ],
   'risk-pin-moved': [
-    'An action has another commit, and the comment behind it says the same version as before. Commits of forks can be named like those of the action.',
+    'An action has another commit, and the comment behind it says the same version as before. The address of an action also serves commits of its forks.',
     'Look up which commit the tag has in the repository of the action, and name that.',
   ],
   'risk-pin-removed': [

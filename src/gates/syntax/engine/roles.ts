@@ -24,8 +24,6 @@ import {
   UNKNOWN,
 } from './value.ts';
 
-/** Values of parameters, fields and results as their declared types say. */
-
 /**
  * What a value of that type is before anything is known of it; null: it may be text, or nothing is
  * known of it.
