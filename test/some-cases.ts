@@ -1,8 +1,8 @@
 /**
  * Of cases that are dear, or tried before with another store or protocol, every fifth, of fewer
- * than five one; all of them in `npm run proof -- tests`. Which ones changes with each commit
- * (`CASES_FROM`, which the configuration of ava sets and prints), so that five runs take them all.
- * `from`: lists that begin at different cases.
+ * than five one; all of them in `npm run proof -- tests`. The choice changes with each commit and
+ * day (`CASES_FROM`, which the configuration of ava sets and prints), so that runs of some days
+ * take them all. `from`: lists that begin at different cases.
  */
 export function someOf<Case>(cases: readonly Case[], from = 0): readonly Case[] {
   if (process.env['ALL_CASES'] === '1') return cases;

@@ -93,7 +93,7 @@ async function openSide(
     throw new CraError('INVALID_ARGUMENT', message);
   }
   const { openMongoCopy } = await import('../store/mongo/copy.ts');
-  return openMongoCopy(store.url, store.auditUrl, role);
+  return openMongoCopy(store.url, store.auditUrl);
 }
 
 const COPY_HELP = `usage: cra store copy FROM TO

@@ -163,6 +163,8 @@ export interface CopySide {
   read(kind: CopiedKind, after: CopyCursor | null): Promise<CopyPage>;
   /** Writes rows durably, the first of them as number `from` (0, 1, ...); rows that exist stay. */
   write(kind: CopiedKind, rows: readonly CopyRow[], from: number): Promise<void>;
+  /** Readies an empty target, or goes on with one: it deletes no diff by itself from now on. */
+  begin(): Promise<void>;
   /** Computes what is not copied. */
   finish(): Promise<void>;
   loadProgress(): Promise<CopyProgress | null>;
@@ -198,6 +200,7 @@ export async function copyStore({ from, to, ...options }: CopyOptions): Promise<
   const { signal, onProgress } = options;
   const { diffDays } = from;
   let progress = await beginning(from, to);
+  await to.begin();
   for (const kind of COPIED_KINDS.slice(Math.max(0, COPIED_KINDS.indexOf(progress.kind)))) {
     if (progress.kind !== kind) progress = { ...progress, kind, rows: 0, after: null };
     await to.saveProgress(progress);

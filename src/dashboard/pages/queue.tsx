@@ -233,7 +233,7 @@ function Changes({ q }: { q: string }) {
   const preview = useSignal<string | null>(null);
   const { rows, unseen, showNew } = useSteadyRows(list.rows);
   // Counts of the filters, too, stay as they are until new rows are shown.
-  const at = `${rows?.length} ${rows?.[0]?.rfc_id}`;
+  const at = rows?.map(({ rfc_id }) => rfc_id).join(' ') ?? '';
   // Fixed, so that rows stay where they are while they wait.
   const openedAt = useRef(Date.now());
   const most = useSignal(ROWS_SHOWN);

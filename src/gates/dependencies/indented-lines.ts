@@ -156,10 +156,10 @@ function fromJson(text: string): string | null {
   }
 }
 
-const FLOW_TEXT = String.raw`"[^"\\]*"|'(?:[^']|'')*'|[^\s,{}[\]"'#&*!|>%@\x60:](?:[^\s,{}[\]"'#:]|[#:](?! )| (?![ #]))*`;
+const FLOW_TEXT = String.raw`"[^"\\]*"|'(?:[^']|'')*'|[^\s,{}[\]"'#&*!|>%@\x60:](?:[^\s,{}[\]#:]|[#:](?! )| (?!#))*`;
 const FLOW_LIST = new RegExp(`^\\[(?:(?:${FLOW_TEXT})(?:, (?:${FLOW_TEXT}))*)?\\]$`);
 const FLOW_MEMBER = new RegExp(
-  String.raw`("[^"\\]*"|'[^']*'|[\w.-]+): (${FLOW_TEXT}|\[(?:(?:${FLOW_TEXT})(?:, (?:${FLOW_TEXT}))*)?\])(, |\}$)`,
+  String.raw`("[^"\\]*"|'[^']*'|[\w./-]+(?: [\w./-]+)*): ("(?:[^"\\]|\\.)*"|${FLOW_TEXT}|\[(?:(?:${FLOW_TEXT})(?:, (?:${FLOW_TEXT}))*)?\])(, |\}$)`,
   'y',
 );
 
@@ -175,7 +175,9 @@ export function flowMembers(value: string): Map<string, string> | null {
     const [, given = '', text = '', after = ''] = match;
     const name = unquoted(given);
     if (members.has(name)) return null;
-    members.set(name, unquoted(text));
+    const read = text.startsWith('"') ? fromJson(text) : unquoted(text);
+    if (read === null) return null;
+    members.set(name, read);
     end = after;
   }
   return members;

@@ -43,8 +43,8 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
     text,
     { isYarn: false, isPart },
     ({ indent, key, value, line }) => {
-      // Variants of a runtime are the only list of a resolution, and their fields have own lines.
-      if (key === null) return part !== 'resolution' || /^\w+:$/.test(value ?? '');
+      // Variants of a runtime, with the machines that they are for, are lists of a resolution.
+      if (key === null) return part !== 'resolution' || OF_VARIANT.test(value ?? '');
       const isName = NAME.test(key);
       const isFlow = value?.startsWith('{') === true && value !== '{}';
       if (indent === 0) {
@@ -131,6 +131,7 @@ const ASKED_ELSEWHERE = /^(?:workspace:|catalog:|portal:)|^[^@][^:]*\//;
 /** `name@1.0.0`, `/name/1.0.0`: an importer has the version alone, unless the name is another. */
 const RESOLVED = /^\/?((?:@[^/@\s]+\/)?[^/@\s:(]+)[@/]\d/;
 /** `name@1.0.0`, `/name@1.0.0(peer@2.0.0)`, and `/name/1.0.0_peer@2.0.0` of version 5. */
+const OF_VARIANT = /^(?:\w+:|(?:cpu|os|libc): [\w-]+)$/;
 const NAME = /^\/?((?:@[^/@\s]+\/)?[^/@\s]+)(?:@|\/)([^(\s]+)/;
 
 function placeOf(key: string): { name: string | null; version: string | null } {

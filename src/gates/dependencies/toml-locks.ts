@@ -73,7 +73,7 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
     const isElement = field === null && ELEMENT.test(content) && (list !== null || isPart);
     const value = field?.[3] ?? content;
     const isPlain = (isElement || (field !== null && field[2] !== 'package')) && isBasic(value);
-    if (content.length > LINE_CHARS_MAX || !isPlain || /"{3}|'{3}/.test(content)) {
+    if (content.length > LINE_CHARS_MAX || !isPlain || isOfManyLines(content)) {
       problem ??= unusual(line);
       continue;
     }
@@ -266,7 +266,12 @@ function unusual(line: number): string {
  */
 function isBasic(value: string): boolean {
   if (value.includes("'") && value.replace(QUOTED, '').includes("'")) return false;
-  return !/\\[uUxe]/.test(value);
+  return !/\\[uUxe]/.test(value.replaceAll('\\\\', ''));
+}
+
+/** Whether a text may go on in the next line. */
+function isOfManyLines(content: string): boolean {
+  return content.includes('"""') || content.replace(QUOTED, '').includes("'''");
 }
 
 /** Names of an array of strings (`"a 1.0"`) or of tables (`{ name = "a" }`). */

@@ -17,7 +17,6 @@ const ELSEWHERE = otherThan([
   'pkg.pr.new/',
 ]);
 
-/** Where packages come from, and what they may run when they arrive. */
 /** Servers of RubyGems, and of Gradle and Python, as far as their names go. */
 const RUBYGEMS = wholeHosts('rubygems.org');
 const GRADLE = [
@@ -30,6 +29,7 @@ function wholeHosts(host: string): string[] {
   return [`${host}/`, `${host}"`, `${host}'`];
 }
 
+/** Where packages come from, and what they may run when they arrive. */
 export const dependencyPatterns = [
   {
     id: 'risk-package-escaped-name',

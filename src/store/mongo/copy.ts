@@ -71,11 +71,7 @@ export const COPIED_COLLECTIONS: Readonly<Record<string, CopiedKind | 'derived' 
  * user of the records. A source deletes diffs as before; a target deletes no diff until a daemon
  * starts, with its setting. Rejects as `connectMongo` and `connectAudit` do.
  */
-export async function openMongoCopy(
-  url: string,
-  auditUrl: string | null,
-  role: 'source' | 'target',
-): Promise<CopySide> {
+export async function openMongoCopy(url: string, auditUrl: string | null): Promise<CopySide> {
   const connection = await connectMongo(url);
   const { db, collections } = connection;
   try {
@@ -87,7 +83,6 @@ export async function openMongoCopy(
     };
     await ensureIndexes(db, collections, null);
     await ensureAcceptedIndexes(places);
-    if (role === 'target') await keepDiffs(collections);
     const side = { place: `mongodb:${connection.place}`, diffDays: await diffDaysOf(collections) };
     return createSide(side, places, async () => {
       await trail.client.close();
@@ -117,6 +112,7 @@ function createSide(
     },
     read: (kind, after) => kinds[kind].read(after),
     write: (kind, rows, from) => kinds[kind].write(rows, from),
+    begin: () => keepDiffs(places),
     async finish() {
       await sumUsage(places);
       await countAgentPlaces(places.agentPlaces, places.audit);

@@ -11,7 +11,7 @@ import { RETENTION, TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections, DecisionCollections } from './database.ts';
 import { IS_DEAD_EVENT, IS_OPEN_EVENT } from './events.ts';
-import { fromMongo, isIndexConflict, isIndexMissing } from './operations.ts';
+import { fromMongo, isIndexConflict, isIndexMissing, isMissing } from './operations.ts';
 import {
   IS_ACCEPTED,
   IS_DECIDED_STATUS,
@@ -236,10 +236,12 @@ type PresentIndex = IndexDescription & { name: string; v?: number };
 
 /** The indexes of a collection; none where it does not exist yet. */
 async function indexesOf(collection: Collection): Promise<PresentIndex[]> {
-  return await collection
-    .listIndexes()
-    .toArray()
-    .catch(() => []);
+  try {
+    return await collection.listIndexes().toArray();
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
+  }
 }
 
 /** The server tells nothing but its format (`v`) beside what it was given. */

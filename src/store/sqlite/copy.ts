@@ -154,6 +154,8 @@ function createSide(dataDir: string, database: Connection, release: () => void):
       });
       step.immediate();
     },
+    // Only a daemon deletes diffs.
+    begin: () => Promise.resolve(),
     async finish() {
       database.transaction(() => deriveRest(database)).immediate();
     },

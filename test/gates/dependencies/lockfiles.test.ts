@@ -3,6 +3,8 @@ import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { readGemfileLock } from '../../../src/gates/dependencies/bundler.ts';
 import { inspectDependencies } from '../../../src/gates/dependencies/inspect.ts';
+import { readPnpmLock } from '../../../src/gates/dependencies/pnpm.ts';
+import { readTomlLock } from '../../../src/gates/dependencies/toml-locks.ts';
 import type { Severity } from '../../../src/model/finding.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { cpuOf, diffOf, inChange, inHunk, inNewFile } from '../configuration/run.ts';
@@ -2192,5 +2194,23 @@ test.serial('hostile lockfiles take time that is linear in their size', async (t
     }
     const [small = 0, large = 0] = costs;
     t.true(large < 100 + small * 10, `${form(20)[0]}: ${small} and ${large} ms`);
+  }
+});
+
+test('odd texts that the tools write themselves are read', (t) => {
+  const engines = ['^6 ||  >=8', "please don't", 'use "yarn"', '">=8\\t"'];
+  for (const text of engines) {
+    const lock = `packages:\n\n  a@1.0.0:\n    resolution: {integrity: sha512-a}\n    engines: {node: ${text}}\n`;
+    t.is(readPnpmLock(lock, false).problem, null, text);
+  }
+  const runtime = [
+    ...['packages:', '', '  node@runtime:22.0.0:', '    resolution:', '      type: variations'],
+    ...['      variants:', '        - resolution:', '            type: binary'],
+    ...['          targets:', '            - cpu: ppc64', '              os: aix', ''],
+  ];
+  t.is(readPnpmLock(runtime.join('\n'), false).problem, null);
+  for (const text of ['"a\\\\example"', '"path \\\\users"', `"a ''' b"`]) {
+    const lock = `[[package]]\nname = "a"\nversion = "1.0"\ndescription = ${text}\n`;
+    t.is(readTomlLock(lock, false).problem, null, text);
   }
 });

@@ -192,16 +192,13 @@ test('a store that is copied there or back keeps the number of the day', async (
     await from.close();
     await to.close();
   };
-  await copy(
-    await openSqliteCopy({ dataDir, role: 'source' }),
-    await openMongoCopy(url, null, 'target'),
-  );
+  await copy(await openSqliteCopy({ dataDir, role: 'source' }), await openMongoCopy(url, null));
   const mongo = await openMongo(url);
   t.is(await madeIn(t, mongo, 6, 12), 0);
   await mongo.close();
   const back = temporaryFor(t);
   await copy(
-    await openMongoCopy(url, null, 'source'),
+    await openMongoCopy(url, null),
     await openSqliteCopy({ dataDir: back, role: 'target' }),
   );
   const again = openSqlite(back, Date.now);
@@ -216,7 +213,7 @@ test('overrides that agents made in MongoDB count in SQLite', async (t) => {
   t.is(await spend(t, mongo), 5);
   await mongo.close();
   const dataDir = temporaryFor(t);
-  const from = await openMongoCopy(url, null, 'source');
+  const from = await openMongoCopy(url, null);
   const to = await openSqliteCopy({ dataDir, role: 'target' });
   const { signal } = new AbortController();
   await copyStore({ from, to, signal, now: Date.now, onProgress: () => undefined });

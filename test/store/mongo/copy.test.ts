@@ -147,18 +147,12 @@ test('a store is copied to MongoDB and back: some of each kind, all equal', asyn
     );
   // Left by a daemon: the server would delete what is copied.
   await keepFor(30);
-  const there = await copied(
-    await sqlite(first, 'source'),
-    await openMongoCopy(url, null, 'target'),
-  );
+  const there = await copied(await sqlite(first, 'source'), await openMongoCopy(url, null));
   for (const { kind, rows } of there) t.true(rows > 0, kind);
   t.is(await diffDaysOf({ diffs }), null);
   await keepFor(90);
   const second = temporaryFor(t);
-  const back = await copied(
-    await openMongoCopy(url, null, 'source'),
-    await sqlite(second, 'target'),
-  );
+  const back = await copied(await openMongoCopy(url, null), await sqlite(second, 'target'));
   t.deepEqual(back, there);
   t.is(await diffDaysOf({ diffs }), 90);
   t.deepEqual(differentColumns(first, second), []);
@@ -194,10 +188,7 @@ test('decisions that were made in MongoDB are answered in SQLite as there', asyn
   const answer = await mongo.trail.decide(decision);
   await mongo.close();
   const dataDir = temporaryFor(t);
-  const digests = await copied(
-    await openMongoCopy(url, null, 'source'),
-    await sqlite(dataDir, 'target'),
-  );
+  const digests = await copied(await openMongoCopy(url, null), await sqlite(dataDir, 'target'));
   for (const { kind, rows } of digests) t.true(rows > 0, kind);
   const opened = openSqlite(dataDir, Date.now);
   await opened.checked();
@@ -237,17 +228,17 @@ test('a copy that was stopped goes on, and no daemon serves it before', async (t
   const from = await filledSqlite(t);
   const url = databaseUrl(await sharedMongod());
   for (const stopAfter of [0, 1, 3, 7]) {
-    const sides = [await sqlite(from, 'source'), await openMongoCopy(url, null, 'target')] as const;
+    const sides = [await sqlite(from, 'source'), await openMongoCopy(url, null)] as const;
     await t.throwsAsync(copied(...sides, stopAfter));
     await t.throwsAsync(openMongo(url), { message: /a part of a copy/ });
   }
   const other = await filledSqlite(t);
-  const wrong = [await sqlite(other, 'source'), await openMongoCopy(url, null, 'target')] as const;
+  const wrong = [await sqlite(other, 'source'), await openMongoCopy(url, null)] as const;
   await t.throwsAsync(copied(...wrong), { instanceOf: CraError, message: /another store/ });
-  await copied(await sqlite(from, 'source'), await openMongoCopy(url, null, 'target'));
+  await copied(await sqlite(from, 'source'), await openMongoCopy(url, null));
   const mongo = await openMongo(url);
   await mongo.close();
-  const full = [await sqlite(from, 'source'), await openMongoCopy(url, null, 'target')] as const;
+  const full = [await sqlite(from, 'source'), await openMongoCopy(url, null)] as const;
   await t.throwsAsync(copied(...full), { instanceOf: CraError, message: /holds data already/ });
 });
 
