@@ -13,7 +13,7 @@ import { blocksOf, type Piece, piecesOf, textOf, wholePiece } from './pieces.ts'
 import type { Report } from './report.ts';
 import { hasBase } from './wanted-files.ts';
 import { inspectWorkflow } from './workflows.ts';
-import { loadYaml, type ReadYaml } from './yaml.ts';
+import type { ReadYaml } from './yaml.ts';
 
 const TOO_MUCH = `the change has more than ${DOCUMENTS.FILES_MAX} files of configuration, or more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} MiB of them`;
 
@@ -32,15 +32,22 @@ export class DocumentChecks {
   private readonly trees: TreeFiles;
   private readonly report: Report;
   private readonly commands: CommandChecks;
-  private readYaml: ReadYaml | null = null;
+  private readonly loadYaml: () => Promise<ReadYaml>;
   private bytesRead = 0;
   private filesRead = 0;
 
-  constructor(bytes: Uint8Array, trees: TreeFiles, report: Report, commands: CommandChecks) {
+  constructor(
+    bytes: Uint8Array,
+    trees: TreeFiles,
+    report: Report,
+    commands: CommandChecks,
+    loadYaml: () => Promise<ReadYaml>,
+  ) {
     this.bytes = bytes;
     this.trees = trees;
     this.report = report;
     this.commands = commands;
+    this.loadYaml = loadYaml;
   }
 
   async file(file: DiffFile, path: string, kind: DocumentKind): Promise<void> {
@@ -123,8 +130,8 @@ export class DocumentChecks {
 
   private async parse(path: string, text: string): Promise<Document> {
     if (isJson(path.trimEnd())) return readJson(text);
-    this.readYaml ??= await loadYaml();
-    return this.readYaml(text);
+    const readYaml = await this.loadYaml();
+    return readYaml(text);
   }
 }
 

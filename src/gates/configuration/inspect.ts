@@ -1,3 +1,4 @@
+import { once } from '../../core/once.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile } from '../../diff/diff.ts';
 import type { TreeFiles } from '../../model/change.ts';
@@ -14,6 +15,7 @@ import { piecesOf } from './pieces.ts';
 import { Report } from './report.ts';
 import { ResourceChecks } from './resource-checks.ts';
 import { declaresResources, isReadWhole } from './wanted-files.ts';
+import { loadYaml } from './yaml.ts';
 
 interface ConfigurationInput {
   /** The diff, and its files. */
@@ -40,10 +42,12 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
   const { bytes, files, trees } = input;
   const report = new Report(input.rules, input.fingerprintKey);
   const commands = new CommandChecks(report);
-  const documents = new DocumentChecks(bytes, trees, report, commands);
+  // One parser for both: a workflow is read by its own checks and by rules on documents.
+  const yaml = once(loadYaml);
+  const documents = new DocumentChecks(bytes, trees, report, commands, yaml);
   const modules = new Modules(bytes, files, input.program ?? null, report);
   const rules = DocumentRules.of(input.rules);
-  const resources = new ResourceChecks(bytes, trees, rules, modules, report);
+  const resources = new ResourceChecks({ bytes, trees, rules, modules, report, loadYaml: yaml });
   for (const file of files) {
     const path = file.path.trimEnd();
     const resourceFile = declaresResources(file) ? resourceFileOf(path) : null;

@@ -23,7 +23,7 @@ import {
 import { type Report, severityAt, shortened } from './report.ts';
 import { hasBase } from './wanted-files.ts';
 import { blocksOfPart, declaredIn, kindsIn, weakResources } from './weak-resources.ts';
-import { loadYaml, type ReadYaml } from './yaml.ts';
+import type { ReadYaml } from './yaml.ts';
 
 const LONG_MIGRATION = `it has more than ${MIGRATIONS.CHARS_MAX / 1024} Ki characters`;
 const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
@@ -47,6 +47,15 @@ interface ChangedValues {
   place: { start: number; end: number };
 }
 
+interface ResourceChecksInput {
+  bytes: Uint8Array;
+  trees: TreeFiles;
+  rules: DocumentRules;
+  modules: Modules;
+  report: Report;
+  loadYaml(): Promise<ReadYaml>;
+}
+
 /** Rules on documents, over the resources that files of a change declare. */
 export class ResourceChecks {
   /** Paths of migrations that were read whole. */
@@ -56,6 +65,7 @@ export class ResourceChecks {
   private readonly rules: DocumentRules;
   private readonly modules: Modules;
   private readonly report: Report;
+  private readonly loadYaml: () => Promise<ReadYaml>;
   private readYaml: ReadYaml | null = null;
   private charsRead = 0;
   private isTooMuch = false;
@@ -65,18 +75,13 @@ export class ResourceChecks {
   /** By the folder of a module of Terraform. */
   private readonly changedValues = new Map<string, ChangedValues>();
 
-  constructor(
-    bytes: Uint8Array,
-    trees: TreeFiles,
-    rules: DocumentRules,
-    modules: Modules,
-    report: Report,
-  ) {
+  constructor({ bytes, trees, rules, modules, report, loadYaml }: ResourceChecksInput) {
     this.bytes = bytes;
     this.trees = trees;
     this.rules = rules;
     this.modules = modules;
     this.report = report;
+    this.loadYaml = loadYaml;
   }
 
   async file(file: DiffFile, path: string, kind: ResourceFile): Promise<void> {
@@ -279,7 +284,7 @@ export class ResourceChecks {
   }
 
   private async loadParser(path: string): Promise<void> {
-    if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await loadYaml();
+    if (!/\.(?:tf|tofu|json)$/i.test(path)) this.readYaml ??= await this.loadYaml();
   }
 
   private looksAtChanges(kind: ResourceFile): boolean {

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: expressions of workflows
+import { createRequire } from 'node:module';
 import test from 'ava';
 import { readJson } from '../../../src/gates/configuration/json.ts';
 import {
@@ -6,6 +7,7 @@ import {
   readSettingLines,
 } from '../../../src/gates/configuration/setting-lines.ts';
 import { loadYaml } from '../../../src/gates/configuration/yaml.ts';
+import { defaultRules } from '../../../src/rules/default.ts';
 import { riskPatterns } from '../../../src/rules/risk.ts';
 import { findingsOf } from '../../analysis/worker/gates-run.ts';
 import { newFile } from '../patterns/scan-text.ts';
@@ -237,6 +239,21 @@ test('hostile texts are read in bounded time', async (t) => {
       t.true(ms < 4_000, `${text.slice(0, 8)} ${Math.round(ms)} ms`);
     }
   }
+});
+
+test('a workflow is parsed once, for its own checks and for rules on documents', async (t) => {
+  const text = 'on: push\njobs:\n  once:\n    steps:\n      - run: echo once\n';
+  const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
+  const { parseAllDocuments } = yaml;
+  let count = 0;
+  const counting: typeof parseAllDocuments = (source, options) => {
+    if (source === text) count += 1;
+    return parseAllDocuments(source, options);
+  };
+  Object.assign(yaml, { parseAllDocuments: counting });
+  t.teardown(() => Object.assign(yaml, { parseAllDocuments }));
+  await findingsOf(newFile(text, WORKFLOW), { rules: defaultRules });
+  t.is(count, 1);
 });
 
 test('tokens that YAML cannot place cost no more than a list', async (t) => {
