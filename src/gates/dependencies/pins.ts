@@ -36,6 +36,17 @@ interface Loose {
   hunk: number;
 }
 
+/** A new line with the commit of a version. */
+interface Pinned {
+  /** The action and its version. */
+  release: string;
+  label: string;
+  version: string;
+  ref: string;
+  line: number;
+  text: string;
+}
+
 /**
  * Actions and images of a file that lose their digest, also to another name in the same hunk, and
  * actions of which another commit has the same version. Another digest is a pin as well.
@@ -51,8 +62,8 @@ export function pinFacts(bytes: Uint8Array, file: DiffFile): PinFact[] {
   const lost = new Map<string, { count: number; hunks: Set<number> }>();
   const loose: Loose[] = [];
   /** Commits that go, by action and version. */
-  const released = new Map<string, string>();
-  const facts: PinFact[] = [];
+  const released = new Map<string, Set<string>>();
+  const pinned: Pinned[] = [];
   const cursor = new LineCursor(bytes);
   for (const [index, hunk] of hunks.entries()) {
     cursor.open(hunk);
@@ -76,15 +87,20 @@ export function pinFacts(bytes: Uint8Array, file: DiffFile): PinFact[] {
       const version = RELEASE.exec(content)?.[1];
       if (version === undefined) continue;
       const release = `${name} ${version}`;
-      const was = released.get(release);
-      if (isRemoved) released.set(release, ref);
-      else if (was !== undefined && was !== ref) {
-        const detail = `${label} ${version} was commit ${was}, and is ${ref} now.`;
-        const fact: Fact = { kind: 'pin-moved', name: label, version, detail, isLesser: false };
-        facts.push({ fact, line, text: content });
-      }
+      if (isRemoved) released.set(release, (released.get(release) ?? new Set()).add(ref));
+      else pinned.push({ release, label, version, ref, line, text: content });
     }
   }
+  // The line that goes may stand behind the new line.
+  const facts = pinned.flatMap(
+    ({ release, label, version, ref, line, text: content }): PinFact[] => {
+      const were = released.get(release);
+      if (were === undefined || were.has(ref)) return [];
+      const detail = `${label} ${version} was commit ${[...were].join(', ')}, and is ${ref} now.`;
+      const fact: Fact = { kind: 'pin-moved', name: label, version, detail, isLesser: false };
+      return [{ fact, line, text: content }];
+    },
+  );
   const stillNamed = new Set(loose.map(({ name }) => name));
   /** The first name of each hunk that goes for good. */
   const gone = new Map<number, string>();

@@ -1566,6 +1566,16 @@ test('another commit of an action under the same version is found', async (t) =>
     t.is(moved.length, expected);
     if (expected === 1) t.like(moved[0], { severity: 'high', line: 2 });
   }
+  // The new line stands above the hunk in which the old one goes.
+  const path = '.github/workflows/a.yml';
+  const line = (digit: string) => `  - uses: acme/build@${digit.repeat(40)} # v4.2.2`;
+  const above = [
+    ...[`diff --git a/${path} b/${path}`, `--- a/${path}`, `+++ b/${path}`],
+    ...['@@ -1,2 +1,3 @@', ' steps:', `+${line('2')}`, '   - run: a'],
+    ...['@@ -10,3 +11,2 @@', '   - run: b', `-${line('1')}`, '   - run: c', ''],
+  ];
+  const found = await findingsOf(above.join('\n'));
+  t.is(found.filter(({ id }) => id === 'risk-pin-moved').length, 1);
   const major = await inHunk('.github/workflows/a.yml', uses('1', 'v4'), uses('2', 'v4'));
   t.false(
     major.some(({ id }) => id === 'risk-pin-moved'),
