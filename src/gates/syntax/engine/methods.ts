@@ -209,7 +209,10 @@ function matchOf(
   if (!isExec && !isMatch) return null;
   const regex = isExec ? receiver : first;
   const text = isExec ? first : receiver;
-  return madeSafe(cut(text, name), matchedBy(regex.pattern ?? ''));
+  const pattern = regex.pattern ?? '';
+  // From the first to the last character it says what a check of the text would.
+  const whole = regex.flags.includes('m') ? null : charactersOf(pattern);
+  return madeSafe(cut(text, name), whole ?? matchedBy(pattern));
 }
 
 /** A part of a text may mean something else than the whole: `req.url.slice(1)`. */

@@ -53,9 +53,6 @@ const PLACES: readonly Use[] = ['url', 'redirect'];
 
 /** What a part of a text is safe for that a pattern, or a group of it, matches anywhere. */
 export function matchedBy(pattern: string): readonly Use[] {
-  // From the first to the last character it says what a check of the text would.
-  const whole = charactersOf(pattern);
-  if (whole !== null) return whole;
   const { safe = [] } = heldBy(pattern, true, true) ?? {};
   const characters = charactersIn(pattern);
   const isWord = characters === null || [...characters].some((one) => /[A-Za-z_]/.test(one));
