@@ -315,7 +315,7 @@ const DRY_RUN_OPTIONS = {
 } as const;
 
 /** What a reason of a dry run means, by its name in the answer. */
-const LEFT_OUT: Readonly<Record<string, string>> = {
+const LEFT_OUT: Readonly<Record<DryRunReport['left_out'][number]['reason'], string>> = {
   draft: 'draft, no verdict yet',
   superseded: 'superseded, another push was judged',
   unread: 'unread, the change itself could not be read',
@@ -333,8 +333,7 @@ function trialText({ looked_at: seen, checked, left_out, changed }: DryRunReport
     `looked at the newest ${seen.rfcs} RFCs${when}`,
     `checked ${checked}: ${seen.from_store} submitted, ${seen.from_mirror} pushed`,
     ...left_out.map(({ reason, count, detail }) => {
-      const why = LEFT_OUT[reason] ?? reason;
-      return `left out ${count}: ${why}${detail === null ? '' : ` (${detail})`}`;
+      return `left out ${count}: ${LEFT_OUT[reason]}${detail === null ? '' : ` (${detail})`}`;
     }),
     `${changed.length} would have another verdict`,
     ...changed.map(({ rfc_id, repo_name, from, to, new_rules, gone_rules, components }) => {

@@ -19,7 +19,7 @@ export interface HostedRepository {
   readonly dir: string;
   /** Changes files against the first parent; returns the id of the commit. */
   commit(files: readonly Blob[], options?: CommitOptions): string;
-  /** Where a ref stands, by its full name; null: there is none. */
+  /** The commit of a ref, by its full name; null when absent. */
   tip(ref: string): string | null;
   /** Any git command in it. */
   git(...args: string[]): Buffer;
@@ -47,7 +47,7 @@ export function openRepository(dir: string, format: 'sha1' | 'sha256' = 'sha1'):
     try {
       return readFileSync(join(dir, ref), 'latin1').trim();
     } catch {
-      // There is none, or it is packed.
+      // It is absent, or packed.
     }
     return git('for-each-ref', '--format=%(objectname)', ref).toString().trim() || null;
   };

@@ -11,7 +11,13 @@ import { RETENTION, TRENDS } from '../../model/limits.ts';
 import { MONGO, STORE } from '../limits.ts';
 import type { Collections, DecisionCollections } from './database.ts';
 import { IS_DEAD_EVENT, IS_OPEN_EVENT } from './events.ts';
-import { fromMongo, isIndexConflict, isIndexMissing, isMissing } from './operations.ts';
+import {
+  fromMongo,
+  isIndexConflict,
+  isIndexMissing,
+  isMissing,
+  isUnauthorized,
+} from './operations.ts';
 import {
   IS_ACCEPTED,
   IS_DECIDED_STATUS,
@@ -283,10 +289,14 @@ async function changeInPlace(
   const areBoth = expireAfterSeconds !== undefined && found.expireAfterSeconds !== undefined;
   if (name !== found.name || !areBoth) return false;
   const command = { collMod: collectionName, index: { name, expireAfterSeconds } };
-  return await db.command(command).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await db.command(command);
+    return true;
+  } catch (thrown) {
+    // The user may not, or another daemon dropped it.
+    if (isUnauthorized(thrown) || isIndexMissing(thrown)) return false;
+    throw thrown;
+  }
 }
 
 async function dropUnlessMissing(collection: Collection, name: string): Promise<void> {
