@@ -9,6 +9,8 @@ import { daemonEnvironment, type RunningDaemon } from './environment.ts';
 export interface ServedDaemon extends RunningDaemon {
   /** SIGTERM; resolves with the exit code. */
   stop(): Promise<number | null>;
+  /** The newest of its lines with an error, and what it wrote to stderr. */
+  errors(): string;
 }
 
 /**
@@ -34,9 +36,9 @@ export async function startServedDaemon(
   });
   const port = await new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const entry = JSON.parse(line) as { msg?: string; port?: number; err?: object };
-      // Why it does not start stands in its log.
-      if (entry.err !== undefined) errors = `${errors}${line}\n`.slice(-ERROR_CHARS_MAX);
+      const entry = JSON.parse(line) as { msg?: string; port?: number; level?: number };
+      // Why it does not start, or ends, stands in its log.
+      if ((entry.level ?? 0) >= ERROR_LEVEL) errors = `${errors}${line}\n`.slice(-ERROR_CHARS_MAX);
       if (entry.msg === 'listening') resolve(Number(entry.port));
     });
     void exited.then(([code]) => reject(new Error(`the daemon ended with ${code}: ${errors}`)));
@@ -47,6 +49,7 @@ export async function startServedDaemon(
     pid,
     url: `http://127.0.0.1:${port}/api/cra`,
     exited,
+    errors: () => errors,
     async stop() {
       child.kill('SIGTERM');
       const [code] = await exited;
@@ -56,3 +59,5 @@ export async function startServedDaemon(
 }
 
 const ERROR_CHARS_MAX = 10_000;
+/** Of pino. */
+const ERROR_LEVEL = 50;

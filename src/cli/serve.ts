@@ -53,7 +53,11 @@ export async function run(args: string[]): Promise<number> {
   // The service listens before all of its threads are there: a reload until then waits for them.
   process.on('SIGHUP', () => void starting.then((daemon) => daemon && reload(daemon, notifier)));
   const daemon = await Promise.race([starting, signal.then(() => givenUp(log))]);
-  if (daemon === null) return exitNow(1);
+  const exit = async (code: number) => {
+    await notifier.close();
+    return exitNow(code);
+  };
+  if (daemon === null) return await exit(1);
   for (const warning of config.warnings) log.warn(warning);
   void mirrorPathWarnings(config.vcs.hosts).then((found) => {
     for (const warning of found) log.warn(warning);
@@ -66,12 +70,12 @@ export async function run(args: string[]): Promise<number> {
   });
   const reason = await Promise.race([signal, fatal, wornOut]);
   // A store thread that is gone may have left anything behind: no orderly stop waits for it.
-  if (reason === 'fatal') return exitNow(1);
+  if (reason === 'fatal') return await exit(1);
   log.info({ reason }, 'stopping');
   notifier.stopping(STOPPING);
   const code = await daemon.stop();
   log.info({ code }, 'stopped');
-  return exitNow(reason === 'worn out' ? 1 : code);
+  return await exit(reason === 'worn out' ? 1 : code);
 }
 
 const STOPPING = 'Finishing the requests in flight';

@@ -1,19 +1,18 @@
 import type { FoundRevert, RevertsInput } from '../rpc/source-contract.ts';
-import { checkIds, PATCH_OPTIONS, setAttributes } from './environment.ts';
+import { checkIds, PATCH_OPTIONS } from './environment.ts';
 import type { GitOutput } from './git.ts';
 import { GIT } from './limits.ts';
-import type { Mirror, Read } from './mirrors.ts';
+import type { Read } from './mirrors.ts';
 
 /**
  * The commits of `head` that others of them revert, among the newest `REVERTS_MAX` since a time: by
  * the message that `git revert` writes, or by a patch that is exactly the inverse of an earlier
  * one. Only commits that change the same files are compared. Whatever time a commit claims, it is
  * looked at when a commit before it is as new as `since`. `isWhole`: all of them were looked at,
- * and no bound left a revert out.
+ * and no bound left a revert out. `read`: with the attributes that show what is text by its bytes.
  */
 export async function findReverts(
   read: Read,
-  mirror: Mirror,
   { head, since }: RevertsInput,
 ): Promise<{ reverts: FoundRevert[]; isWhole: boolean }> {
   checkIds([head]);
@@ -22,7 +21,6 @@ export async function findReverts(
   const { commits, isWhole } = await readCommits(read, list.shas);
   const named = namedReverts(commits);
   const reverts = new Map(named.reverts.map((one) => [`${one.sha} ${one.by}`, one]));
-  setAttributes(mirror.dir, { kind: 'content' });
   const equal = await withEqualPaths(read, list.shas);
   const patches = await readPatches(read, equal.shas);
   /** Of the commits so far, from the oldest on: the newest one with each patch. */
@@ -50,6 +48,8 @@ const NAMED_MAX = 50;
 const WALKED_MAX = 500_000;
 /** Patches that one command reads. */
 const PATCHES_AT_ONCE = 100;
+/** Commits whose paths one command lists. */
+const LISTED_AT_ONCE = 500;
 /** Of all patches of one look, read in both ways. */
 const PATCHES_BYTES_MAX = 16 * GIT.HISTORY_BYTES_MAX;
 
@@ -150,18 +150,23 @@ async function withEqualPaths(
   shas: readonly string[],
 ): Promise<{ shas: string[]; isWhole: boolean }> {
   const format = ['--format=tformat:%x00%H', '--name-only', '--no-renames'];
-  const { bytes, isCut } = await showCommits(read, shas, format, GIT.LIST_BYTES_MAX);
   const byPaths = new Map<string, string[]>();
-  for (const text of bytes.toString('latin1').split('\0')) {
-    const end = text.indexOf('\n');
-    const paths = text.slice(end + 1).trim();
-    if (paths === '') continue;
-    const same = byPaths.get(paths) ?? [];
-    same.push(text.slice(0, end));
-    byPaths.set(paths, same);
+  let bytesLeft = GIT.LIST_BYTES_MAX;
+  for (let at = 0; at < shas.length && bytesLeft > 0; at += LISTED_AT_ONCE) {
+    const part = shas.slice(at, at + LISTED_AT_ONCE);
+    const { bytes, isCut } = await showCommits(read, part, format, bytesLeft);
+    for (const text of bytes.toString('latin1').split('\0')) {
+      const end = text.indexOf('\n');
+      const paths = text.slice(end + 1).trim();
+      if (paths === '') continue;
+      const same = byPaths.get(paths) ?? [];
+      same.push(text.slice(0, end));
+      byPaths.set(paths, same);
+    }
+    bytesLeft = isCut ? 0 : bytesLeft - bytes.length;
   }
   const equal = new Set([...byPaths.values()].filter((same) => same.length > 1).flat());
-  return { shas: shas.filter((sha) => equal.has(sha)), isWhole: !isCut };
+  return { shas: shas.filter((sha) => equal.has(sha)), isWhole: bytesLeft > 0 };
 }
 
 /** `-R` swaps the names of both sides, too, which are part of the id. */

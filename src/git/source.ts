@@ -7,7 +7,14 @@ import type { CallContext, Implementation } from '../rpc/service.ts';
 import type { AncestryInput, PairInput, Source, TreePlace, Trees } from '../rpc/source-contract.ts';
 import { ancestorsAmong, firstParents, isAncestor } from './commits.ts';
 import { type FindWideContext, type ReadTimes, type RunGit, readBlobs, readRange } from './diff.ts';
-import { type Address, addressOf, checkIds, formatOf, localEnvironment } from './environment.ts';
+import {
+  type Address,
+  addressOf,
+  checkIds,
+  formatOf,
+  localEnvironment,
+  setAttributes,
+} from './environment.ts';
 import {
   createGit,
   type Git,
@@ -109,9 +116,15 @@ export async function openSource(
         return read(at(input), [head, base, decided.head, decided.base], work, stopOf(context));
       },
       reverts(input, context) {
-        const work = (mirror: Mirror) =>
-          findReverts(createRead(git, mirror, stopOf(context)), mirror, input);
-        return read(at(input), [input.head], work, stopOf(context));
+        const stop = stopOf(context);
+        // Each command has a turn of its own, so that no push waits for all of them.
+        return findReverts((args, options) => {
+          const work = (mirror: Mirror) => {
+            setAttributes(mirror.dir, { kind: 'content' });
+            return createRead(git, mirror, stop)(args, options);
+          };
+          return read(at(input), [input.head], work, stop);
+        }, input);
       },
       diff(input, context) {
         const ids = input.base === null ? [input.head] : [input.head, input.base];

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** The client of sd_notify(3). */
 export interface NotifySetting {
@@ -26,6 +28,8 @@ export interface Notifier {
    * not go on, or null. While it is null the watchdog is pinged.
    */
   watch(look: () => { stuck: string | null; status: string }): void;
+  /** Resolves when systemd has every message, or after a second: the last thing before the end. */
+  close(): Promise<void>;
 }
 
 /** Pings within the time that the watchdog allows: some may be late on a busy machine. */
@@ -35,21 +39,22 @@ const EXTEND_MS = 60_000;
 const EXTEND_CPU_MS = 10;
 /** Without a watchdog the status is as fresh as with the unit's own. */
 const STATUS_INTERVAL_MS = 7_500;
+const CLOSE_MS_MAX = 1_000;
 
 /**
  * Creates the notifier. Without a setting, outside of systemd, it does nothing. `extendMs`: by how
  * much one message extends a start; tests set it.
  */
 export function createNotifier(setting: NotifySetting | null, extendMs = EXTEND_MS): Notifier {
-  const send = setting === null ? () => undefined : createSender(setting);
+  const sender = setting === null ? NO_SENDER : createSender(setting);
   let timer: NodeJS.Timeout | undefined;
   let shown = '';
   let isStopping = false;
   /** The status first: it is there when the state is seen. */
   const notify = (state: string | null, status: string) => {
-    if (status !== shown) send(`STATUS=${status}`);
+    if (status !== shown) sender.send(`STATUS=${status}`);
     shown = status;
-    if (state !== null) send(state);
+    if (state !== null) sender.send(state);
   };
   return {
     starting(usedMs) {
@@ -87,8 +92,16 @@ export function createNotifier(setting: NotifySetting | null, extendMs = EXTEND_
       clearInterval(timer);
       timer = setInterval(tick, watchdogMs === null ? STATUS_INTERVAL_MS : watchdogMs / PINGS);
     },
+    close: sender.close,
   };
 }
+
+interface Sender {
+  send(assignment: string): void;
+  close(): Promise<void>;
+}
+
+const NO_SENDER: Sender = { send: () => undefined, close: () => Promise.resolve() };
 
 /**
  * `systemd-notify` waits until systemd has read the message, so it is still there when systemd
@@ -99,9 +112,10 @@ const LOOP = 'while IFS= read -r assignment; do systemd-notify "$assignment"; do
 /**
  * Node has no Unix datagram sockets, so the messages go through `systemd-notify`. A shell starts
  * it, which itself is started early: to fork the daemon would copy the page tables of its memory
- * each time. The shell ends with its input; a lost shell is started again.
+ * each time. The shell ends with its input; a lost shell is started again. systemd would kill a shell
+ * that outlives the daemon, and say so in the journal.
  */
-function createSender({ socket, path }: NotifySetting) {
+function createSender({ socket, path }: NotifySetting): Sender {
   let shell: ChildProcess | null = null;
 
   function open(): ChildProcess {
@@ -120,8 +134,16 @@ function createSender({ socket, path }: NotifySetting) {
   }
 
   shell = open();
-  return (assignment: string): void => {
-    shell ??= open();
-    shell.stdin?.write(`${assignment.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')}\n`);
+  return {
+    send(assignment) {
+      shell ??= open();
+      shell.stdin?.write(`${assignment.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')}\n`);
+    },
+    async close() {
+      if (shell === null) return;
+      const ended = once(shell, 'exit');
+      shell.stdin?.end();
+      await Promise.race([ended, delay(CLOSE_MS_MAX)]);
+    },
   };
 }

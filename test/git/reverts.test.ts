@@ -126,6 +126,23 @@ test('patches that are too large together are read in halves, and a list that is
   t.false((await findWithin(t, opened, head, { '--name-only': 100 })).isWhole);
 });
 
+test('another read of the repository waits for a command of the search, not for all', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const one = repository.commit([{ name: 'a.txt', data: 'a\n' }]);
+  const other = repository.commit([{ name: 'a.txt', data: 'b\n' }]);
+  const head = repository.commit([{ name: 'a.txt', data: 'a\n' }]);
+  await source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
+  const ended: string[] = [];
+  const search = source.reverts({ ...APP, head, since: SINCE });
+  const read = source.areRelated({ ...APP, one, other });
+  await Promise.all([
+    search.then(({ reverts }) => ended.push(`search: ${reverts.length}`)),
+    read.then(({ related }) => ended.push(`read: ${related}`)),
+  ]);
+  t.deepEqual(ended, ['read: true', 'search: 1']);
+});
+
 /** Looks with fewer bytes (by a word of the command) than the service reads. */
 async function findWithin(
   t: ExecutionContext,
@@ -141,7 +158,6 @@ async function findWithin(
   const [[word, bytesMax] = ['', 0]] = Object.entries(bytes);
   return await findReverts(
     async (args, options) => read(args, args.includes(word) ? { ...options, bytesMax } : options),
-    mirror,
     { ...APP, head, since: SINCE },
   );
 }

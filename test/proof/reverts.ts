@@ -83,7 +83,7 @@ async function compare(
       readAll(args, args[0] === 'diff-tree' ? without(unreadable, options) : options);
     const head = shas[0] ?? '';
     const repository = { host: 'proof', repo_full_name: name };
-    const found = await findReverts(read, mirror, { ...repository, head, since: oldest });
+    const found = await findReverts(read, { ...repository, head, since: oldest });
     const env = { ...process.env, PYTHONPATH: packages };
     const told = execFileSync('python3', [LABELS, dir], {
       input: shas.map((sha) => `${sha} ${unreadable.has(sha) ? 'message' : 'whole'}\n`).join(''),

@@ -28,8 +28,8 @@ export interface Site {
   replace(index: number): Promise<number | null>;
   /** Ends a daemon and its children by SIGKILL, and starts it again after so many ms. */
   kill(index: number, downMs: number): Promise<void>;
-  /** Resolves with the exit codes. */
-  stop(): Promise<(number | null)[]>;
+  /** Resolves with a sentence for each daemon that did not end in order. */
+  stop(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -48,6 +48,7 @@ export async function openSite(stage: Stage, storeUrl: string, dist: string | nu
   const ports: number[] = [];
   const daemons: ServedDaemon[] = [];
   const stopSeconds: number[] = [];
+  const ended: string[] = [];
   const start = (index: number, from: string | null) => {
     const settings = { ...shared, SERVICE_PORT: String(ports[index]) };
     return startServedDaemon(join(stage.path, `daemon-${index}`), settings, from);
@@ -79,15 +80,25 @@ export async function openSite(stage: Stage, storeUrl: string, dist: string | nu
     async kill(index, downMs) {
       const daemon = daemons[index];
       if (daemon === undefined) return;
-      process.kill(-daemon.pid, 'SIGKILL');
+      try {
+        process.kill(-daemon.pid, 'SIGKILL');
+      } catch {
+        // ESRCH: where systemd would have started it again.
+        ended.push(`daemon ${index} ended by itself: ${daemon.errors()}`);
+      }
       await daemon.exited;
       await delay(downMs);
       daemons[index] = await start(index, null);
     },
     async stop() {
-      const codes = await Promise.all(daemons.map((daemon) => daemon.stop()));
-      daemons.length = 0;
-      return codes;
+      const stopped = daemons.splice(0);
+      const codes = await Promise.all(stopped.map((daemon) => daemon.stop()));
+      const failed = codes.flatMap((code, index) => {
+        return code === 0
+          ? []
+          : [`daemon ${index} ended with ${code}: ${stopped[index]?.errors()}`];
+      });
+      return [...ended, ...failed];
     },
     async close() {
       await Promise.all(daemons.map((daemon) => daemon.stop()));
