@@ -112,8 +112,8 @@ const LOOP = 'while IFS= read -r assignment; do systemd-notify "$assignment"; do
 /**
  * Node has no Unix datagram sockets, so the messages go through `systemd-notify`. A shell starts
  * it, which itself is started early: to fork the daemon would copy the page tables of its memory
- * each time. The shell ends with its input; a lost shell is started again. systemd would kill a shell
- * that outlives the daemon, and say so in the journal.
+ * each time. The shell ends with its input; a lost shell is started again. A shell that outlived
+ * the daemon would be killed by systemd, which says so in the journal.
  */
 function createSender({ socket, path }: NotifySetting): Sender {
   let shell: ChildProcess | null = null;
