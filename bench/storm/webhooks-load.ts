@@ -38,7 +38,7 @@ export async function startWebhookLoad(plan: LoadPlan): Promise<WebhookLoad> {
       const id = nextId++;
       waiting.set(id, resolve);
       void exited.then(() => reject(new Error('the process that posts webhooks ended')));
-      child.send({ ...question, id });
+      child.send({ ...question, id }, (error) => error && reject(error));
     });
   const run = async (question: StormRun | PushRun | BareRun) => {
     const { outcome } = await ask(question);

@@ -34,10 +34,13 @@ export async function rejectionOf(
   const { tenant_id, repo_name, repo_full_name, commit_sha: sha, push } = change;
   if (sha === null) return null;
   const all = [...new Set([repo_name, repo_full_name ?? repo_name, ...names])];
-  const decided = pushes.decisionsOfCommit({ tenant_id, names: all, sha });
-  // A repository keeps its pushes under another name, too.
-  const pushed = push === null ? null : pushes.pushesOfCommit({ tenant_id, repo_key, sha });
-  const records = [...(await decided).records, ...((await pushed)?.records ?? [])];
+  // A failure of both is one error: an error that no caller awaits would end the daemon.
+  const [decided, pushed] = await Promise.all([
+    pushes.decisionsOfCommit({ tenant_id, names: all, sha }),
+    // A repository keeps its pushes under another name, too.
+    push === null ? null : pushes.pushesOfCommit({ tenant_id, repo_key, sha }),
+  ]);
+  const records = [...decided.records, ...(pushed?.records ?? [])];
   const isPinned = about !== undefined && pinOf(about) === sha;
   const known = isPinned ? [...records, { ...about, commit_sha: sha }] : records;
   const byId = new Map(known.map((record) => [record.rfc_id, record]));

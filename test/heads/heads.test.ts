@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { knownBaseline } from '../../src/heads/adoption.ts';
 import { findBase } from '../../src/heads/base.ts';
 import { createProdCheck, type ProdQuestion } from '../../src/heads/prod-check.ts';
+import { rejectionOf } from '../../src/heads/rejections.ts';
 import { CraError } from '../../src/model/errors.ts';
 import { DEFAULT_TENANT } from '../../src/model/principal.ts';
 import type { Baseline } from '../../src/model/push.ts';
@@ -36,6 +38,20 @@ function pushOf(ref: string, before: string | null): RfcRecord {
     new Date(NOW),
   );
 }
+
+test('a store that fails two reads of a rejection ends no daemon', async (t) => {
+  const unawaited: unknown[] = [];
+  const note = (reason: unknown) => void unawaited.push(reason);
+  process.on('unhandledRejection', note);
+  t.teardown(() => process.off('unhandledRejection', note));
+  const fail = () => Promise.reject(new CraError('UNAVAILABLE', 'the store does not answer'));
+  const reads = { decisionsOfCommit: fail, pushesOfCommit: fail };
+  const asked = rejectionOf(pushOf('refs/heads/main', null), reads);
+  await t.throwsAsync(asked, { message: 'the store does not answer' });
+  // Node reports them once the microtasks have run.
+  await setImmediate();
+  t.deepEqual(unawaited, []);
+});
 
 /** What is adopted for a push of another branch, so many ms after it came. */
 async function adopted(ageMs: number, ofMain: RfcRecord | null) {

@@ -10,11 +10,13 @@ import type { Stage } from '../../bench/storm/stage.ts';
 import { createCheckpointSigner, createCheckpointVerifier } from '../../src/audit/checkpoint.ts';
 import { verifyTrail } from '../../src/audit/verify.ts';
 import { describeFlaw } from '../../src/cli/audit-verify.ts';
+import { retry } from '../../src/core/retry.ts';
 import { openMongoAuditSource } from '../../src/store/mongo/audit-source.ts';
 import { freePort } from '../free-port.ts';
 
 export const DAEMONS = 2;
 const READY_MS_MAX = 60_000;
+const START_TRIES = 10;
 
 /** Daemons of one store behind a load balancer. */
 export interface Site {
@@ -88,7 +90,9 @@ export async function openSite(stage: Stage, storeUrl: string, dist: string | nu
       }
       await daemon.exited;
       await delay(downMs);
-      daemons[index] = await start(index, null);
+      // It ends while the store is away, and systemd starts it again.
+      const delayMs = (_: unknown, retries: number) => (retries < START_TRIES ? downMs : null);
+      daemons[index] = await retry(() => start(index, null), { delayMs });
     },
     async stop() {
       const stopped = daemons.splice(0);
