@@ -484,6 +484,14 @@ test('classes that extend each other in a circle are walked once for each method
   t.true(ms < AST_GATE.CALL_CPU_MS, `${ms} ms`);
 });
 
+test('calls within calls that are followed for constants do not multiply', async (t) => {
+  const method = (n: number) =>
+    `    def m${n}(self, mode):\n${'        self.m'.concat(`${n + 1}(mode)\n`).repeat(12)}        return [mode]`;
+  const text = `import os\nclass A:\n${repeat(6, method)}\n    def m6(self, mode):\n        return [mode]\nA().m0('fast')\n`;
+  const { work } = await inspectTree(fragmentOf(text, { path: 'src/a.py' }));
+  t.true(work < 20 * text.length, `${work} units for ${text.length} characters`);
+});
+
 async function found(text: string): Promise<string[]> {
   const { findings } = await inspectTree(fragmentOf(text, { path: 'src/A.java' }));
   return findings.map(

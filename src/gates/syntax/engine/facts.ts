@@ -5,7 +5,7 @@ import { namedOf } from './check-sinks.ts';
 import { opposite, telling, verdictOf } from './guard.ts';
 import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
-import { factsOf, ownHostFacts } from './state.ts';
+import { asClaim, factsOf, ownHostFacts, textFacts } from './state.ts';
 import { folded } from './text.ts';
 import {
   type Fact,
@@ -176,10 +176,6 @@ function someVerdict(run: Run, call: Call, receiver: Shape, callback: Shape): Ve
   return ifTrue(verdictOf(result).whenTrue);
 }
 
-function asClaim(fact: Fact): Fact {
-  return fact.startsWith('\0?') ? fact : `\0?${fact.slice(1)}`;
-}
-
 /** A pattern that finds every step up, or holds a whole address to one host. */
 function patternVerdict(regex: Shape, subject: Shape): Verdict {
   if (regex.pattern === null) return NOTHING;
@@ -306,7 +302,7 @@ export function typeTest(run: Run, left: Expression, right: Expression): Verdict
     case 'bigint':
       return ifTrue(told(value));
     case 'string':
-      return ifTrue(originsIn(value).map(({ text }) => `\0text ${text}`));
+      return ifTrue(textFacts(value));
     default:
       return NOTHING;
   }

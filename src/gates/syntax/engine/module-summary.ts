@@ -9,7 +9,7 @@ import {
 } from '../il/il.ts';
 import type { Run } from './run.ts';
 import type { Summary } from './summary.ts';
-import { originsIn, type Shape } from './value.ts';
+import { type Fact, originsIn, type Shape } from './value.ts';
 
 /**
  * What other files get of a module: its functions by what they do with what they are given, its
@@ -93,11 +93,12 @@ function functionText(
 }
 
 /** What is proved of parameters; places in facts change with each line above. */
-function factsText(facts: readonly string[], parameters: FunctionDeclaration['parameters']) {
+function factsText(facts: readonly Fact[], parameters: FunctionDeclaration['parameters']) {
   const names = new Map(parameters.map(({ name }, index) => [name, `p${index}`]));
-  const plain = facts.map((fact) =>
-    fact.replace(/[\w$]+/g, (word) => names.get(word) ?? (/^\d+$/.test(word) ? '' : word)),
-  );
+  const plain = facts.map(({ text, bits }) => {
+    const own = (word: string) => names.get(word) ?? (/^\d+$/.test(word) ? '' : word);
+    return `${bits} ${text.replace(/[\w$]+/g, own)}`;
+  });
   return [...new Set(plain)].sort();
 }
 

@@ -4,6 +4,7 @@ import { equalityDynamic, membership as keyedMembership, typeTest } from './fact
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { POINTED } from './member.ts';
 import type { Run } from './run.ts';
+import { commonFacts } from './state.ts';
 import { folded, formatOf } from './text.ts';
 import {
   build,
@@ -251,7 +252,7 @@ function all(left: readonly Fact[], right: readonly Fact[]): readonly Fact[] {
 }
 
 function both(left: readonly Fact[], right: readonly Fact[]): readonly Fact[] {
-  return left.filter((fact) => right.includes(fact));
+  return commonFacts([left, right]);
 }
 
 /** The value apart from what it tells as a condition, and not known to be true or false. */

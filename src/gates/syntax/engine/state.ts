@@ -43,29 +43,38 @@ export function withCell(object: HeapObject, key: string, value: Shape): HeapObj
   return { ...object, cells: new Map(cells).set(key, value) };
 }
 
-/** No name of the program begins like these. */
-const GUARD = '\0';
-const CLAIM = '\0?';
-
+/** Bits of a fact: data are safe for a use, or the name of a check alone says so. */
+const SAFE = new Map(USES.map((use, index) => [use, 1 << index]));
+const CLAIMED = new Map(USES.map((use, index) => [use, 1 << (USES.length + index)]));
+const ALL_SAFE = (1 << USES.length) - 1;
+/** An address begins with a slash, and does not begin with two; data are a text, no object. */
+const FROM_ROOT = 1 << (2 * USES.length);
+const NO_HOST = FROM_ROOT << 1;
+const IS_TEXT = NO_HOST << 1;
 /** What two checks prove together: an address that begins with one slash stays on this host. */
-const OWN_HOST = ['from-root', 'no-host'] as const;
+const OWN_HOST = FROM_ROOT | NO_HOST;
 
 /**
  * What an address is when it begins with a slash, and when it does not begin with two: either
  * alone leads to other hosts. Express writes a backslash behind the slash as `%5C`
  * (https://github.com/pillarjs/encodeurl/releases/tag/v2.0.0).
  */
-export function ownHostFacts(shape: Shape, part: (typeof OWN_HOST)[number]): Fact[] {
-  return originsIn(shape).flatMap(({ text }) => {
-    return text.startsWith(OTHERS) ? [] : [`${GUARD}${part} ${text}`];
-  });
+export function ownHostFacts(shape: Shape, part: 'from-root' | 'no-host'): Fact[] {
+  const bits = part === 'from-root' ? FROM_ROOT : NO_HOST;
+  return originsIn(shape).flatMap(({ text }) => (text.startsWith(OTHERS) ? [] : [{ text, bits }]));
+}
+
+/** That all data in a value are text. */
+export function textFacts(shape: Shape): Fact[] {
+  return originsIn(shape).map(({ text }) => ({ text, bits: IS_TEXT }));
 }
 
 /** That data of that name is safe for uses; `isClaimed`: the name of a check alone says so. */
 export function factsOf(text: string, uses: readonly Use[], isClaimed = false): Fact[] {
   // Of other data of that name a check says nothing.
-  if (text.startsWith(OTHERS)) return [];
-  return uses.map((use) => `${isClaimed ? CLAIM : GUARD}${use} ${text}`);
+  if (uses.length === 0 || text.startsWith(OTHERS)) return [];
+  const bitOf = isClaimed ? CLAIMED : SAFE;
+  return [{ text, bits: uses.reduce((bits, use) => bits | (bitOf.get(use) ?? 0), 0) }];
 }
 
 /** The same for all data in a value. */
@@ -73,11 +82,32 @@ export function factsOn(shape: Shape, uses: readonly Use[] = USES, isClaimed = f
   return originsIn(shape).flatMap(({ text }) => factsOf(text, uses, isClaimed));
 }
 
+/** A fact of which no more than the name of a check is known. */
+export function asClaim({ text, bits }: Fact): Fact {
+  return { text, bits: ((bits & ALL_SAFE) << USES.length) | (bits & (ALL_SAFE << USES.length)) };
+}
+
+/** Facts that hold in all of several cases. */
+export function commonFacts(cases: readonly (readonly Fact[])[]): Fact[] {
+  const [first, ...rest] = cases.map(bitsByText);
+  if (first === undefined) return [];
+  return [...first].flatMap(([text, known]) => {
+    const bits = rest.reduce((all, facts) => all & (facts.get(text) ?? 0), known);
+    return bits === 0 ? [] : [{ text, bits }];
+  });
+}
+
+function bitsByText(facts: readonly Fact[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { text, bits } of facts) found.set(text, (found.get(text) ?? 0) | bits);
+  return found;
+}
+
 type SafetyTest = (use: Use, origin: Pick<Origin, 'text'>) => 'safe' | 'claimed' | null;
 
 const NO_VARIABLES: Map<Variable, Shape> = new Map();
 const NO_OBJECTS: Map<ObjectId, HeapObject> = new Map();
-const NO_FACTS: Set<string> = new Set();
+const NO_FACTS: Map<string, number> = new Map();
 
 /**
  * What variables and objects hold at one point. A branch writes into a state of its own, which is
@@ -88,9 +118,8 @@ export class State {
   // Most states hold few of these: each is made with the first write.
   #variables: Map<Variable, Shape> = NO_VARIABLES;
   #objects: Map<ObjectId, HeapObject> = NO_OBJECTS;
-  #facts: Set<Fact> = NO_FACTS;
-  /** Names of data of which something was proved here. */
-  #checked: Set<string> = NO_FACTS;
+  /** Bits of what was proved here, by the names of data. */
+  #facts: Map<string, number> = NO_FACTS;
   #safetyTest: SafetyTest | null = null;
 
   constructor(parent: State | null) {
@@ -129,33 +158,12 @@ export class State {
 
   /** Remembers what checks proved. */
   guard(facts: Iterable<Fact>): void {
-    for (const fact of facts) {
-      if (this.#facts === NO_FACTS) {
-        this.#facts = new Set();
-        this.#checked = new Set();
-      }
-      this.#facts.add(fact);
-      this.#checked.add(fact.slice(fact.indexOf(' ') + 1));
-    }
+    for (const { text, bits } of facts) this.#prove(text, bits);
   }
 
-  #holds(fact: Fact): boolean {
-    for (let at: State | null = this; at !== null; at = at.#parent) {
-      if (at.#facts.has(fact)) return true;
-    }
-    return false;
-  }
-
-  /** Whether something was proved of data of that name, or of what it is a part of. */
-  #isChecked(whole: string): boolean {
-    for (let at: State | null = this; at !== null; at = at.#parent) {
-      if (at.#checked.size === 0) continue;
-      for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
-        if (at.#checked.has(text)) return true;
-        if (!text.includes('.')) break;
-      }
-    }
-    return false;
+  #prove(text: string, bits: number): void {
+    if (this.#facts === NO_FACTS) this.#facts = new Map();
+    this.#facts.set(text, (this.#facts.get(text) ?? 0) | bits);
   }
 
   #hasFacts(): boolean {
@@ -165,18 +173,29 @@ export class State {
     return false;
   }
 
-  /** What checks made data of that name safe for. */
-  safetyOf(use: Use, { text: whole }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null {
-    if (!this.#isChecked(whole)) return null;
-    let isClaimed = false;
-    // What was checked as a whole is checked in its parts.
-    for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
-      if (this.#holds(`${GUARD}${use} ${text}`)) return 'safe';
-      const isOwnHost = OWN_HOST.every((part) => this.#holds(`${GUARD}${part} ${text}`));
-      if (use === 'redirect' && isOwnHost) return 'safe';
-      isClaimed ||= this.#holds(`${CLAIM}${use} ${text}`);
-      if (!text.includes('.')) return isClaimed ? 'claimed' : null;
+  /** The bits of all that was proved of data of that name. */
+  #provedOf(text: string): number {
+    let bits = 0;
+    for (let at: State | null = this; at !== null; at = at.#parent) {
+      if (at.#facts.size > 0) bits |= at.#facts.get(text) ?? 0;
     }
+    return bits;
+  }
+
+  /** The same with what was proved of data that it is a part of: a part is as safe as the whole. */
+  #provedOfWhole(whole: string): number {
+    if (!this.#hasFacts()) return 0;
+    let all = 0;
+    for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
+      const bits = this.#provedOf(text);
+      all |= (bits & OWN_HOST) === OWN_HOST ? bits | (SAFE.get('redirect') ?? 0) : bits;
+      if (!text.includes('.')) return all;
+    }
+  }
+
+  /** What checks made data of that name safe for. */
+  safetyOf(use: Use, { text }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null {
+    return safetyIn(this.#provedOfWhole(text), use);
   }
 
   /** `safetyOf` as a function that can be handed on. */
@@ -187,8 +206,8 @@ export class State {
 
   /** The uses that checks of data of that name made it safe for. */
   safeUses(text: string): readonly Use[] {
-    if (!this.#isChecked(text)) return [];
-    return USES.filter((use) => this.safetyOf(use, { text }) === 'safe');
+    const bits = this.#provedOfWhole(text) & ALL_SAFE;
+    return bits === 0 ? [] : usesIn(bits, 'safe');
   }
 
   /** The value with what checks made it safe for: it leaves the state. */
@@ -200,17 +219,14 @@ export class State {
 
   /** The same for one origin. */
   settledOrigin(origin: Origin): Origin {
-    if (origin.safeFor.length === USES.length || !this.#isChecked(origin.text)) return origin;
-    const safe: Use[] = [];
-    const claimed: Use[] = [];
-    for (const use of USES) {
-      const safety = this.safetyOf(use, origin);
-      if (safety !== null) (safety === 'safe' ? safe : claimed).push(use);
-    }
-    const safeFor = union(origin.safeFor, safe);
-    const isText = origin.mayBeObject && this.#holds(`${GUARD}text ${origin.text}`);
+    if (origin.safeFor.length === USES.length) return origin;
+    const bits = this.#provedOfWhole(origin.text);
+    if (bits === 0) return origin;
+    const safeFor = union(origin.safeFor, usesIn(bits, 'safe'));
+    const claimedFor = union(origin.claimedFor, usesIn(bits, 'claimed'));
+    const isText = origin.mayBeObject && (this.#provedOf(origin.text) & IS_TEXT) !== 0;
     const shape = isText ? { isWhole: false, mayBeObject: false } : {};
-    return { ...origin, ...shape, safeFor, claimedFor: union(origin.claimedFor, claimed) };
+    return { ...origin, ...shape, safeFor, claimedFor };
   }
 
   /** What was written and proved since `base`, as a state of its own: later writes do not count. */
@@ -265,7 +281,6 @@ export class State {
     const copy = new State(this.#parent);
     copy.#fill(this);
     copy.#facts = NO_FACTS;
-    copy.#checked = NO_FACTS;
     return copy;
   }
 
@@ -287,12 +302,16 @@ export class State {
         }
       }
     }
-    this.guard(other.#facts);
+    for (const [text, bits] of other.#facts) this.#prove(text, bits);
   }
 
   /** Facts that were proved since `base`. */
-  factsSince(base: State): Set<Fact> {
-    return this.since(base).#facts;
+  factsSince(base: State): Fact[] {
+    return this.since(base).#ownFacts();
+  }
+
+  #ownFacts(): Fact[] {
+    return [...this.#facts].map(([text, bits]) => ({ text, bits }));
   }
 
   /** Forgets variables that nothing sees any more: of a function that has ended. */
@@ -310,7 +329,7 @@ export class State {
     if (all.length === 1) {
       for (const [key, value] of only.#variables) this.set(key, value);
       for (const [key, value] of only.#objects) this.setObject(key, value);
-      this.guard(only.#facts);
+      this.guard(only.#ownFacts());
       return;
     }
     const variables = new Map<Variable, Shape>();
@@ -339,8 +358,8 @@ export class State {
         if (value !== undefined) objects.set(key, value);
       }
     }
-    const isCommon = (fact: Fact) => all.every((state) => state.#facts.has(fact));
-    const facts = only.#facts.size === 0 ? [] : [...only.#facts].filter(isCommon);
+    const isChecked = all.every((state) => state.#facts.size > 0);
+    const facts = isChecked ? commonFacts(all.map((state) => state.#ownFacts())) : [];
     for (const [key, value] of variables) this.set(key, value);
     for (const [key, value] of objects) this.setObject(key, value);
     this.guard(facts);
@@ -351,6 +370,15 @@ export class State {
     const cells = new Map([...object.cells].map(([key, value]) => [key, this.settled(value)]));
     return { ...object, cells, rest: object.rest === null ? null : this.settled(object.rest) };
   }
+}
+
+function safetyIn(bits: number, use: Use): 'safe' | 'claimed' | null {
+  if ((bits & (SAFE.get(use) ?? 0)) !== 0) return 'safe';
+  return (bits & (CLAIMED.get(use) ?? 0)) === 0 ? null : 'claimed';
+}
+
+function usesIn(bits: number, safety: 'safe' | 'claimed'): readonly Use[] {
+  return USES.filter((use) => safetyIn(bits, use) === safety);
 }
 
 function isAlike(left: Shape, right: Shape): boolean {

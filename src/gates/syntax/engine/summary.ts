@@ -9,7 +9,7 @@ import { entryParameter, typedParameter } from './parameter-values.ts';
 import { selfOfMember } from './prototype.ts';
 import { asNamed, basePath, ownValue, parameterValue, typedAs, typeValue } from './roles.ts';
 import { type Call, type Exit, type Frame, PLAIN, type Reach, type Run } from './run.ts';
-import type { HeapObject, State } from './state.ts';
+import { commonFacts, type HeapObject, type State } from './state.ts';
 import {
   asUnchecked,
   build,
@@ -53,8 +53,12 @@ const SMALL_SIZE_MAX = 200;
 /** The same where the object is known that a function is called on, or only constants are. */
 const OF_OBJECT_SIZE_MAX = 60;
 const OF_CONSTANT_SIZE_MAX = 30;
-/** Calls within calls that are followed for constants. */
+/**
+ * Calls within calls that are followed for constants, and evaluations of all of them: methods that
+ * call each other's and their bases' would double at each step.
+ */
 const SMALL_DEPTH_MAX = 4;
+const SMALL_STEPS_MAX = 800;
 /** Classes of the file that may stand for one of their bases. */
 const IMPLEMENTATIONS_MAX = 64;
 
@@ -367,7 +371,8 @@ export function follow(
           // An object keeps what it is made with: a request, a connection, another object.
           (declared.kind === 'constructor' && (one.path !== null || one.objects.length > 0)),
       );
-  const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
+  const isSmall =
+    declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX && run.steps < run.smallEnd;
   // A function without parameters does what the names around it hold by now.
   const isOpen = declared.kind === 'closure' && declared.parameters.length === 0;
   const makesOwn = () => declared.result?.own != null || summaries.of(id).makes;
@@ -378,9 +383,10 @@ export function follow(
     return isData ? summaries.instantiate(declared, args) : summaries.of(id).result;
   }
   run.calls += isData ? 1 : 0;
+  const { state, smallEnd } = run;
+  if (!isData && smallEnd === Number.POSITIVE_INFINITY) run.smallEnd = run.steps + SMALL_STEPS_MAX;
   run.depth += 1;
   run.followed.add(id);
-  const { state } = run;
   // What is known of the data by now is known there as well.
   const values = args.map((value) => state.settled(value));
   const { result: ended, state: inner } = run.branch(state, () => {
@@ -390,6 +396,7 @@ export function follow(
     return { exits, result: resultOf(run, declared, exits, frame) };
   });
   run.depth -= 1;
+  run.smallEnd = smallEnd;
   const isLater = declared.isAsync === true || declared.isGenerator === true;
   const all = ended.exits.map((exit) => exit.state.since(state));
   const left = all.length > 0 ? all : [inner.since(state)];
@@ -399,7 +406,7 @@ export function follow(
   if (result.closures.length + result.objects.length === 0) state.drop(declared.variables);
   if (!isLater || declared.isGenerator === true) return result;
   // A promise is true whatever comes of it, and nothing may have run yet.
-  const facts = common(all.map((one) => one.factsSince(state)));
+  const facts = commonFacts(all.map((one) => one.factsSince(state)));
   return changed(result, { verdict: null, awaited: { verdict: result.verdict, facts } });
 }
 
@@ -706,13 +713,13 @@ function returned(exits: readonly Exit[], base: State): Shape {
   const values = exits.map(({ state, value }) => state.settled(value));
   const result = joinAll(values);
   const tells = (truth: boolean): Fact[] =>
-    common(
+    commonFacts(
       exits
         .map(({ state, value }) => ({ state, value: lastOf(value) }))
         .filter(({ value }) => mayBe(value, truth))
         .map(({ state, value }) => {
           const verdict = truth ? verdictOf(value) : opposite(verdictOf(value));
-          return new Set([...state.factsSince(base), ...verdict.whenTrue]);
+          return [...state.factsSince(base), ...verdict.whenTrue];
         }),
     );
   const all = { whenTrue: tells(true), whenFalse: tells(false) };
@@ -740,11 +747,6 @@ function mayBe(value: Shape, truth: boolean): boolean {
   const known = truthOf(value);
   if (value.constants !== null && known === null) return truth || value.constants.includes(null);
   return known === null || known === truth;
-}
-
-function common(sets: readonly ReadonlySet<Fact>[]): Fact[] {
-  const [first, ...rest] = sets;
-  return first === undefined ? [] : [...first].filter((fact) => rest.every((set) => set.has(fact)));
 }
 
 /** The methods that a call on an object of a class may run: its own, and overriding methods. */

@@ -12,8 +12,12 @@ export interface Origin extends Source {
 /** Where something stands: a 1-based line of the new file, and an offset in the parsed text. */
 export type Place = Required<Pick<Origin, 'line' | 'offset'>>;
 
-/** What a check proved of data: the name under which it is remembered. */
-export type Fact = string;
+/** What checks proved of the data of one name. */
+export interface Fact {
+  readonly text: string;
+  /** A bit for each thing that was proved; `state.ts` has them. */
+  readonly bits: number;
+}
 
 /** What a condition tells by how it turns out. */
 export interface Verdict {
