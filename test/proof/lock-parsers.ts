@@ -50,7 +50,7 @@ const NOTATIONS: readonly { of: RegExp; notation: Notation }[] = [
       listed: ({ packages }) =>
         Object.entries(mapOf(packages)).map(([key, value]) => {
           const { integrity, tarball } = mapOf(mapOf(value)['resolution']);
-          return `${key} ${text(integrity).replace(/^\w+-/, '')} ${text(tarball)}`;
+          return `${key} ${sriValue(text(integrity))} ${text(tarball)}`;
         }),
       shown: (one) => {
         const isTarball = one.source !== null && !/^(?:git\+|link:)/.test(one.source);
@@ -81,6 +81,10 @@ const NOTATIONS: readonly { of: RegExp; notation: Notation }[] = [
   },
   { of: /(?:poetry|uv|Cargo)\.lock$/, notation: TOML },
 ];
+
+/** Without its algorithm; programs skip a checksum whose algorithm they do not know. */
+const sriValue = (integrity: string) =>
+  /^(?:md5|sha1|sha256|sha384|sha512)-(.*)$/.exec(integrity)?.[1] ?? '';
 
 /** One package may be chosen for several ranges. */
 const rangesOf = (key: string) => key.replace(/"/g, '').split(/, /);

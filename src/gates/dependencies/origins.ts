@@ -22,11 +22,15 @@ const REPOSITORY =
 
 const DOTS = /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
+/** Nothing in it has another form, as in nearly all addresses of registries. */
+const PLAIN_ADDRESS = /^https:\/\/[^\s\\/][^\s\\]*$/;
+
 /**
  * An address in one form. Browsers and Node.js read both slashes as one, and take any number of
  * them after `https:` (url.spec.whatwg.org, special schemes).
  */
 function plainAddress(source: string): string {
+  if (PLAIN_ADDRESS.test(source)) return source;
   return source
     .trim()
     .replaceAll('\\', '/')

@@ -1,5 +1,9 @@
+/** What another name than the normalised one has. */
+const OTHER_SIGN = /[^a-z0-9-]|--/;
+
 /** A name as PEP 503 compares it; crates.io ignores these signs as well. */
 export function normalised(name: string): string {
+  if (!OTHER_SIGN.test(name)) return name;
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 

@@ -47,10 +47,12 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
   const files = new Map<string, PackageHash[]>();
   let list: string | null = null;
   let problem: string | null = null;
-  for (const [line, raw] of text.split('\n').entries()) {
+  let line = -1;
+  for (const raw of text.split('\n')) {
+    line += 1;
     const content = raw.trim();
     if (content === '' || content.startsWith('#')) continue;
-    const opened = list === null ? TABLE.exec(content) : null;
+    const opened = list === null && content.startsWith('[') ? TABLE.exec(content) : null;
     if (opened !== null) {
       const [, path = '', top = ''] = opened;
       table = path;
@@ -69,7 +71,7 @@ export function readTomlLock(text: string, isPart: boolean): LockedPackages {
       }
       continue;
     }
-    const field = FIELD.exec(content);
+    const field = content.includes(' = ') ? FIELD.exec(content) : null;
     const isElement = field === null && ELEMENT.test(content) && (list !== null || isPart);
     const value = field?.[3] ?? content;
     const isPlain = (isElement || (field !== null && field[2] !== 'package')) && isBasic(value);
@@ -266,22 +268,42 @@ function unusual(line: number): string {
  */
 function isBasic(value: string): boolean {
   if (value.includes("'") && value.replace(QUOTED, '').includes("'")) return false;
-  return !/\\[uUxe]/.test(value.replaceAll('\\\\', ''));
+  return !value.includes('\\') || !/\\[uUxe]/.test(value.replaceAll('\\\\', ''));
 }
 
 /** Whether a text may go on in the next line. */
 function isOfManyLines(content: string): boolean {
-  return content.includes('"""') || content.replace(QUOTED, '').includes("'''");
+  if (content.includes('"""')) return true;
+  return content.includes("'''") && content.replace(QUOTED, '').includes("'''");
 }
 
 /** Names of an array of strings (`"a 1.0"`) or of tables (`{ name = "a" }`). */
 function namesIn(value: string): string[] {
+  const only = onlyText(value);
+  if (only !== null) return [firstWord(only)];
   const named = [...value.matchAll(/\bname = "([^"]+)"/g)].map(([, name = '']) => name);
   if (named.length > 0) return named;
-  return [...value.matchAll(QUOTED)].map(([, name = '']) => name.split(' ')[0] ?? name);
+  return [...value.matchAll(QUOTED)].map(([, name = '']) => firstWord(name));
+}
+
+function firstWord(name: string): string {
+  const end = name.indexOf(' ');
+  return end === -1 ? name : name.slice(0, end);
 }
 
 function text(value: string): string {
+  const only = onlyText(value);
+  if (only !== null) return only;
   const [match] = value.matchAll(QUOTED);
   return match?.[1] ?? value;
+}
+
+/**
+ * The text of a value that has no more than this text, in quotes and without escapes, as nearly all
+ * values have; null: it has other parts, which cost more to be read.
+ */
+function onlyText(value: string): string | null {
+  const end = value.endsWith(',') ? value.length - 2 : value.length - 1;
+  const isOnly = end > 0 && value.startsWith('"') && value.indexOf('"', 1) === end;
+  return isOnly && !value.includes('\\') ? value.slice(1, end) : null;
 }
