@@ -237,6 +237,7 @@ export const TITLES: ReadonlyMap<string, string> = new Map([
   ['risk-lock-imitated-name', 'Name of a new package imitates a well-known package'],
   ['risk-lock-imitated-own-name', 'Name of a new package imitates a package of the repository'],
   ['risk-lock-install-script', 'New package runs a script on install'],
+  ['risk-install-guard-removed', 'Setting that makes installations safer goes'],
   ['risk-lock-integrity-added', 'Lockfile accepts another checksum for the same version'],
   ['risk-lock-integrity-changed', 'Checksum of a locked package changed at the same version'],
   ['risk-lock-integrity-removed', 'Lockfile loses the checksum of a package'],

@@ -1,5 +1,5 @@
 import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
-import { type Draft, emptyPackage, type LockedPackages } from './locked-package.ts';
+import { type Draft, emptyPackage, type LockedPackages, type Remark } from './locked-package.ts';
 
 /** A longer line is not read. Characters. */
 const LINE_CHARS_MAX = 1_000;
@@ -41,8 +41,21 @@ const SECTIONS = [
   ['<?', '?>'],
 ] as const;
 const POM_PACKAGES: ReadonlySet<string> = new Set(['dependency', 'plugin', 'parent', 'extension']);
+/** Servers from which packages come, and elements of servers to which the own one is sent. */
+const POM_SERVERS: ReadonlySet<string> = new Set(['repository', 'pluginRepository']);
+const POM_PUBLISHING = 'distributionManagement';
+/** Servers that Maven asks by itself. */
+const MAVEN_CENTRAL = /^https:\/\/(?:repo\.maven\.apache\.org|repo1\.maven\.org)\//;
 /** Elements within them whose members are of something else. */
 const POM_PARTS: ReadonlySet<string> = new Set(['exclusion', 'configuration', 'executions']);
+
+const POM_ELEMENTS: ReadonlySet<string> = new Set([
+  ...POM_PACKAGES,
+  ...POM_PARTS,
+  ...POM_SERVERS,
+  POM_PUBLISHING,
+  'properties',
+]);
 
 interface PomElement {
   tag: string;
@@ -53,6 +66,7 @@ interface PomElement {
 /** Versions in a `pom.xml`, with properties of the same file (maven.apache.org/pom.html). */
 export function readPom(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
+  const remarks: Remark[] = [];
   const properties = new Map<string, string>();
   const starts = lineStarts(text);
   const outer = (line: number): PomElement => ({
@@ -95,7 +109,7 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
     if (open !== null) top?.fields.set(open.name, open.value.trim());
     open = null;
     if (attributes.endsWith('/')) continue;
-    const isElement = POM_PACKAGES.has(name) || POM_PARTS.has(name) || name === 'properties';
+    const isElement = POM_ELEMENTS.has(name);
     const line = lineIndex(starts, next);
     if (slash === '' && isElement) around.push({ tag: name, fields: new Map(), line });
     else if (slash === '') open = { name, value: '' };
@@ -107,12 +121,11 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
   }
   if (open !== null) around.at(-1)?.fields.set(open.name, open.value.trim());
   for (const element of around) finish(element);
-  return listed(
-    packages.map((one) => ({ ...one, version: resolved(one.version) })),
-    problem,
-  );
+  const all = packages.map((one) => ({ ...one, version: resolved(one.version) }));
+  return { ...listed(all, problem), remarks };
 
   function finish({ tag, fields, line }: PomElement): void {
+    if (POM_SERVERS.has(tag)) remark(fields.get('url') ?? '', line);
     if (tag === 'properties') for (const [name, value] of fields) properties.set(name, value);
     const artifact = fields.get('artifactId');
     const version = fields.get('version');
@@ -120,6 +133,13 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
     const group = fields.get('groupId') ?? (tag === 'plugin' ? 'org.apache.maven.plugins' : null);
     if (group === null) return;
     packages.push({ ...emptyPackage(line), name: `${group}:${artifact}`, version });
+  }
+
+  function remark(url: string, line: number): void {
+    const isTarget = around.some(({ tag }) => tag === POM_PUBLISHING);
+    if (isTarget || url === '' || MAVEN_CENTRAL.test(url)) return;
+    const text = `Packages come from ${url} as well.`;
+    remarks.push({ kind: 'source-changed', text, line: () => line, isLesser: true });
   }
 
   function resolved(version: string | null): string | null {

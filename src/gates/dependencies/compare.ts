@@ -58,6 +58,7 @@ export type FactKind =
   | 'not-in-registry'
   | 'pin-removed'
   | 'pin-moved'
+  | 'guard-removed'
   | 'alone'
   | 'stale';
 

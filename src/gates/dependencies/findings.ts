@@ -118,6 +118,13 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
     fix: 'Look up which commit the tag has in the repository of the action.',
     cwe: 'CWE-829',
   },
+  'guard-removed': {
+    id: 'risk-install-guard-removed',
+    severity: 'medium',
+    message: 'From now on installations run or take what they refused.',
+    fix: 'Keep the setting, and name the packages that need an exception.',
+    cwe: 'CWE-693',
+  },
   major: {
     id: 'risk-lock-major',
     severity: 'info',

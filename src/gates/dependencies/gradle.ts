@@ -1,5 +1,12 @@
 import { lineIndex, lineStarts } from '../../core/line-offsets.ts';
-import { type Draft, emptyPackage, type LockedPackages, type Remark } from './locked-package.ts';
+import { listed, shortLines } from './asked-versions.ts';
+import {
+  type Draft,
+  emptyPackage,
+  hashesIn,
+  type LockedPackages,
+  type Remark,
+} from './locked-package.ts';
 
 const ELEMENT = /<(component|artifact|sha1|sha256|sha512|md5|also-trust)\s([^<>]{0,2000})>/g;
 /** What is accepted without a checksum. */
@@ -46,4 +53,31 @@ export function readGradleVerification(text: string, isPart: boolean): LockedPac
     remarks.push({ kind: 'integrity-removed', text: detail, line: () => line, isLesser });
   }
   return { packages, roots: null, remarks, problem: null };
+}
+
+/** What is downloaded, its address and its checksum. */
+const WRAPPED = /^(distribution|wrapper)(Url|Sha256Sum) ?[=:] ?(\S+)$/;
+/** `gradle-8.9-bin.zip`, `apache-maven-3.9.6-bin.zip`; `-all` is another archive. */
+const ARCHIVE = /\/([a-zA-Z][a-zA-Z-]*?)-(\d[^/]*?)\.(?:zip|jar|tar\.gz)$/;
+
+/**
+ * Reads `gradle-wrapper.properties` and `maven-wrapper.properties`: the build tool that each build
+ * downloads, with its checksum (docs.gradle.org/current/userguide/gradle_wrapper.html). At the
+ * server that it comes from `risk-wrapper-source` looks.
+ */
+export function readWrapper(text: string): LockedPackages {
+  const parts = new Map<string, Draft>();
+  const { lines, problem } = shortLines(text);
+  for (const [line, content] of lines) {
+    const [, part, field, value = ''] = WRAPPED.exec(content) ?? [];
+    if (part === undefined) continue;
+    const draft = parts.get(part) ?? { ...emptyPackage(line), name: part };
+    parts.set(part, draft);
+    if (field === 'Sha256Sum') draft.hashes.push(...hashesIn(`sha256:${value}`, line, '', ':'));
+    else {
+      const [, name = part, version = value] = ARCHIVE.exec(value.replaceAll('\\', '')) ?? [];
+      Object.assign(draft, { name, version, line });
+    }
+  }
+  return listed([...parts.values()], problem);
 }

@@ -18,6 +18,7 @@ import {
   registryUnanswered,
   unreadLockfile,
 } from './findings.ts';
+import { guardFacts } from './guards.ts';
 import type { KnownPackages } from './known-packages.ts';
 import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile, Remark } from './locked-package.ts';
@@ -109,7 +110,7 @@ function isNewName({ path, oldPath }: DiffFile): boolean {
 export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
   const { bytes, files, trees, fingerprintKey } = input;
   const findings = files.flatMap((file) => {
-    return pinFacts(bytes, file).map(({ fact, line, text }) =>
+    return [...pinFacts(bytes, file), ...guardFacts(bytes, file)].map(({ fact, line, text }) =>
       findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey }),
     );
   });

@@ -2,7 +2,7 @@ import { readChart, readPom, readVersionCatalog } from './asked-versions.ts';
 import { readGemfileLock } from './bundler.ts';
 import { readComposerLock } from './composer.ts';
 import { readGoMod, readGoSum } from './go.ts';
-import { readGradleVerification } from './gradle.ts';
+import { readGradleVerification, readWrapper } from './gradle.ts';
 import type { ReadLockfile } from './locked-package.ts';
 import { readNpmLock } from './npm.ts';
 import { readPnpmLock } from './pnpm.ts';
@@ -105,6 +105,8 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
   ['go.mod', asked('go', readGoMod)],
   ['go.work', asked('go', readGoMod)],
   ['pom.xml', asked('maven', readPom)],
+  ['gradle-wrapper.properties', asked('maven', readWrapper)],
+  ['maven-wrapper.properties', asked('maven', readWrapper)],
   ['chart.yaml', asked('helm', readChart)],
   ['chart.lock', asked('helm', readChart)],
   [

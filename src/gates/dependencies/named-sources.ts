@@ -11,6 +11,8 @@ const ADDRESS = new RegExp(
 const SHORT = /\b(github|gitlab|bitbucket)(?::| ?=> ?)(?: ?["'])?([\w.-]+\/[\w.-]+)/g;
 /** `"name": "owner/name#branch"` of npm, which only asks for this package. */
 const BARE = /"(@?[\w./-]{1,214})": ?"([\w.-]+\/[\w.-]+)(?:#[^"]*)?"/g;
+/** `source = "registry.acme.io/acme/core"` of a provider of Terraform. */
+const PROVIDER = /\bsource\s{0,20}=\s{0,20}"([\w-]+(?:\.[\w-]+)+(?::\d+)?)\/[\w-]+\/[\w-]+"/g;
 /** `file:../a.tgz`, `path = "../a"`. */
 const PATH = new RegExp(
   String.raw`(?<![\w.-])(?:(?:file|link|portal):|path["']? ?(?:[:=]|=>)? ?["'])(?:\.\/)?([^${END}]+)`,
@@ -52,6 +54,7 @@ function namedSources(texts: readonly string[]): ReadonlySet<string> {
     for (const [, name = '', repository = ''] of lowered.matchAll(BARE)) {
       named.add(asksFor(name, plainPart(repository.replace(/\.git$/, ''))));
     }
+    for (const [, host = ''] of lowered.matchAll(PROVIDER)) named.add(host);
     for (const [, path = ''] of lowered.matchAll(PATH)) named.add(plainPart(path));
   }
   return named;

@@ -7,12 +7,16 @@ const FOLDER = 'a folder of the repository';
 /** Registries that serve the same packages under several names. */
 const NPM_REGISTRIES = /^(?:registry\.npmjs\.org|registry\.yarnpkg\.com|registry\.npmmirror\.com)$/;
 
+/** It serves what the registry of Terraform does, under the same names. */
+const OPENTOFU = 'registry.opentofu.org';
+
 /** Where tools look first, and for Composer the hosts that Packagist names. */
 const PUBLIC_ORIGINS: Partial<Record<Ecosystem, RegExp>> = {
   npm: /^registry\.npmjs\.org$/,
   pypi: /(?:^| )(?:files\.pythonhosted\.org|pypi\.org)/,
   cargo: /^the registry (?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)$/,
   rubygems: /^rubygems\.org$/,
+  terraform: /^the registry registry\.terraform\.io(?:\/|$)/,
   composer: /^(?:github\.com|gitlab\.com|bitbucket\.org)\//,
 };
 
@@ -54,7 +58,10 @@ export function originOf(source: string | null): string | null {
   const [, kind, scheme = '', host = '', path = ''] = url;
   const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
   const name = host.toLowerCase();
-  if (kind !== undefined && !isGit) return `the registry ${name}${path}`;
+  if (kind !== undefined && !isGit) {
+    const server = name === OPENTOFU ? 'registry.terraform.io' : name;
+    return `the registry ${server}${path}`;
+  }
   const address = `${name}${path}`.toLowerCase().replaceAll('%2f', '/');
   const [, github, gitlab, bitbucket, repository] = REPOSITORY.exec(address) ?? [];
   if (repository !== undefined) {

@@ -2,8 +2,8 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { Fact } from './compare.ts';
 
-/** A fact about an action or image, and the line of the new file that shows it. */
-interface PinFact {
+/** A fact that lines of a hunk show, and the line of the new file where it stands. */
+export interface LineFact {
   fact: Fact;
   /** From 1. */
   line: number;
@@ -51,9 +51,13 @@ interface Pinned {
  * Actions and images of a file that lose their digest, also to another name in the same hunk, and
  * actions of which another commit has the same version. Another digest is a pin as well.
  */
-export function pinFacts(bytes: Uint8Array, file: DiffFile): PinFact[] {
+export function pinFacts(bytes: Uint8Array, file: DiffFile): LineFact[] {
   const path = file.path.trimEnd();
   if (file.change === 'deleted' || file.deletions === 0 || !FILES.test(path)) return [];
+  return [...pinsGone(bytes, file), ...imagesMoved(bytes, file)];
+}
+
+function pinsGone(bytes: Uint8Array, file: DiffFile): LineFact[] {
   const text = asBuffer(bytes);
   const hunks = file.hunks.filter(({ start, end }) =>
     MAY_PIN.test(text.toString('latin1', start, end)),
@@ -93,7 +97,7 @@ export function pinFacts(bytes: Uint8Array, file: DiffFile): PinFact[] {
   }
   // The line that goes may stand behind the new line.
   const facts = pinned.flatMap(
-    ({ release, label, version, ref, line, text: content }): PinFact[] => {
+    ({ release, label, version, ref, line, text: content }): LineFact[] => {
       const were = released.get(release);
       if (were === undefined || were.has(ref)) return [];
       const detail = `${label} ${version} was commit ${[...were].join(', ')}, and is ${ref} now.`;
@@ -121,3 +125,76 @@ export function pinFacts(bytes: Uint8Array, file: DiffFile): PinFact[] {
   }
   return facts;
 }
+
+/** What a hunk with an image holds. */
+const MAY_NAME_IMAGE = /^[-+].*(?:\bFROM\s|\bimage["']?\s*:|--from=)/im;
+/** An action of a workflow, and not an image. */
+const ACTION = /^\s*(?:-\s+)?["']?uses["']?\s*:\s*["']?(?!docker:)/;
+
+/**
+ * Images that the same hunk takes from another registry than before. One digest is one content,
+ * wherever it comes from.
+ */
+function imagesMoved(bytes: Uint8Array, file: DiffFile): LineFact[] {
+  const text = asBuffer(bytes);
+  const facts: LineFact[] = [];
+  const cursor = new LineCursor(bytes);
+  for (const hunk of file.hunks) {
+    if (!MAY_NAME_IMAGE.test(text.toString('latin1', hunk.start, hunk.end))) continue;
+    /** Registries and digests of the images that go, by the last part of their names. */
+    const gone = new Map<string, Set<string>>();
+    const come: { image: Image; line: number; content: string }[] = [];
+    cursor.open(hunk);
+    while (cursor.next()) {
+      const { kind, start, end, newLine: line } = cursor;
+      if (kind === LINE.CONTEXT || end - start > LINE_BYTES_MAX) continue;
+      const content = text.toString('utf8', start, end);
+      const image = imageIn(content);
+      if (image === null) continue;
+      if (kind === LINE.ADDED) come.push({ image, line, content });
+      else {
+        const of = gone.get(image.base) ?? new Set();
+        gone.set(image.base, of.add(image.registry).add(image.digest));
+      }
+    }
+    for (const { image, line, content } of come) {
+      const { label, base, registry, digest, tag } = image;
+      const of = gone.get(base);
+      if (of === undefined || of.has(registry) || (digest !== '' && of.has(digest))) continue;
+      const detail = `The image ${label} came from another registry, and comes from ${registry}.`;
+      const fact: Fact = {
+        kind: 'source-changed',
+        name: label,
+        version: tag,
+        detail,
+        isLesser: true,
+      };
+      facts.push({ fact, line, text: content });
+    }
+  }
+  return facts;
+}
+
+interface Image {
+  label: string;
+  /** The last part of its name. */
+  base: string;
+  registry: string;
+  tag: string;
+  /** Empty: it has none. */
+  digest: string;
+}
+
+function imageIn(content: string): Image | null {
+  const [, label = '', tag = '', ref = ''] = ACTION.test(content)
+    ? []
+    : (NAMED.exec(content) ?? []);
+  if (label === '' || label.startsWith('$')) return null;
+  const [first = '', ...rest] = label.toLowerCase().split('/');
+  const isRegistry = rest.length > 0 && /[.:]|^localhost$/.test(first);
+  const named = isRegistry ? first : 'docker.io';
+  const registry = DOCKER_HUB.test(named) ? 'docker.io' : named;
+  return { label, base: rest.at(-1) ?? first, registry, tag, digest: DIGEST.test(ref) ? ref : '' };
+}
+
+const DOCKER_HUB = /^(?:index\.|registry-1\.|registry\.hub\.)?docker\.(?:io|com)$/;

@@ -27,7 +27,7 @@ export function readTerraform(text: string, isPart: boolean): LockedPackages {
     valuesAt(root, 'terraform', 'required_providers'),
   )) {
     const draft = draftOf(value, lineIndex(starts, keyStart), starts);
-    if (draft.source !== null) packages.push({ ...draft, name: draft.source });
+    if (draft.source !== null) packages.push({ ...draft, ...providerOf(draft.source) });
     else if (value.kind === 'scalar') packages.push({ ...draft, name: key, version: value.value });
   }
   for (const { key, keyStart, value } of entriesOf(valuesOf(root, 'module'))) {
@@ -85,8 +85,9 @@ function readHunk(text: string): LockedPackages {
     const holder = around.at(-1)?.keyword;
     const isOfPart = holder === '' && keyword !== '' && draft.version !== null;
     const isProvider = holder === 'required_providers' || (isOfPart && keyword !== 'module');
-    if (isProvider && draft.source !== null) packages.push({ ...draft, name: draft.source });
-    else if (isModule && isFetched(draft)) {
+    if (isProvider && draft.source !== null) {
+      packages.push({ ...draft, ...providerOf(draft.source) });
+    } else if (isModule && isFetched(draft)) {
       packages.push({ ...moduleOf(draft), name: label === null ? null : `module.${label}` });
     }
   }
@@ -97,6 +98,13 @@ function readMember(draft: Draft | undefined, content: string, line: number): vo
   if (draft === undefined) return;
   if (key === 'version') draft.version = value;
   else if (key === 'source') Object.assign(draft, { source: value, sourceLine: line });
+}
+
+/** A provider is known by namespace and type; before them may stand the host of its registry. */
+function providerOf(address: string): { name: string; source: string } {
+  const parts = address.split('/');
+  const host = parts.length > 2 ? parts.shift() : undefined;
+  return { name: parts.join('/'), source: `registry+https://${host ?? 'registry.terraform.io'}` };
 }
 
 /** Git and archives have their version as `?ref=`; other sources are of a registry. */
@@ -138,7 +146,8 @@ export function readTerraformLock(text: string): LockedPackages {
     const [, address, field, value = '', hash] = found ?? [];
     if (content === '}' || address !== undefined) {
       keep();
-      draft = { ...emptyPackage(line), name: address ?? null };
+      draft = emptyPackage(line);
+      if (address !== undefined) Object.assign(draft, providerOf(address));
     }
     if (field === 'version') draft.version = value;
     if (hash !== undefined) draft.hashes.push(...hashesIn(hash, line, '', ':'));

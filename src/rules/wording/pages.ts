@@ -502,6 +502,10 @@ export const NOTE_PAGES: Readonly<Record<string, readonly [means: string, act: s
     'The report of another tool has more results on added lines than one report may bring. The worst are listed.',
     'Mend what is listed, and send the next report.',
   ],
+  'risk-install-guard-removed': [
+    'A setting goes, or is turned off, that kept scripts of packages from running, new versions from being taken at once, or archives without a checksum from being installed.',
+    'Keep the setting, and name the packages that need an exception.',
+  ],
   'risk-lock-alone': [
     'The lockfile changes, and none of the manifests that it may be written for does. An update of packages that nobody asks for by name looks so, and so does an edit by hand.',
     'Say in the commit why the lockfile is written again. Nothing is blocked by it.',

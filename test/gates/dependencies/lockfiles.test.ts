@@ -1822,7 +1822,7 @@ const VERSIONS: (readonly [
     TERRAFORM_LOCK,
     '5.20.0',
     '5.21.0',
-    'registry.terraform.io/hashicorp/aws 5.20.0 5.21.0',
+    'hashicorp/aws 5.20.0 5.21.0',
     ['alone'],
   ],
   ['main.tf', MERGED, '2.0.0', '1.0.0', ...downgraded('module.net')],

@@ -1,0 +1,153 @@
+import test from 'ava';
+import { inChange, inHunk } from '../configuration/run.ts';
+
+/** A change of one file, and what gate 1 says of it; null: nothing above low. */
+type Case = readonly [path: string, before: string, after: string, expected: string | null];
+
+/** The id and severity of the only finding above low; the line must be one of the new file. */
+async function gravest([path, before, after]: Case, isWhole: boolean): Promise<string | null> {
+  const findings = await (isWhole ? inChange : inHunk)(path, before, after, 3);
+  const open = findings.filter(({ severity }) => severity !== 'low' && severity !== 'info');
+  const lines = after.split('\n').length;
+  for (const { line } of open) if ((line ?? 0) < 1 || (line ?? 0) > lines) return `line ${line}`;
+  return open.length === 0 ? null : open.map(({ id, severity }) => `${id} ${severity}`).join(', ');
+}
+
+const GUARD = 'risk-install-guard-removed medium';
+const SOURCE = 'risk-lock-source-changed medium';
+
+const GUARDS: readonly Case[] = [
+  ['.npmrc', 'save-exact=true\nignore-scripts=true\n', 'save-exact=true\n', GUARD],
+  ['a/.npmrc', 'ignore-scripts = true\n', 'ignore-scripts = false\n', GUARD],
+  ['.npmrc', 'minimum-release-age=1440\n', 'minimum-release-age=0\n', GUARD],
+  ['.npmrc', 'minimum-release-age=1440\n', 'minimum-release-age=2880\n', null],
+  ['.npmrc', 'ignore-scripts=true\n', '# scripts\nignore-scripts = true\n', null],
+  ['.npmrc', 'save-exact=true\n', 'ignore-scripts=true\n', null],
+  ['pnpm-workspace.yaml', 'minimumReleaseAge: 1440\npackages:\n', 'packages:\n', GUARD],
+  ['pnpm-workspace.yaml', 'trustPolicy: no-downgrade\npackages:\n', 'packages:\n', GUARD],
+  ['.yarnrc.yml', 'enableScripts: false\n', 'enableTelemetry: false\n', GUARD],
+  ['.yarnrc.yml', 'npmMinimalAgeGate: 3d\n', 'npmMinimalAgeGate: 7d\n', null],
+  ['pip.conf', '[install]\nrequire-hashes = true\n', '[install]\ntimeout = 3\n', GUARD],
+  ['requirements.txt', '--require-hashes\n', '\n', GUARD],
+  ['uv.toml', 'exclude-newer = "7 days"\n', 'preview = true\n', GUARD],
+  ['notes.txt', 'ignore-scripts=true\n', '\n', null],
+];
+
+test('a setting that makes installations safer does not go unseen', async (t) => {
+  for (const one of GUARDS) {
+    for (const isWhole of [true, false]) t.is(await gravest(one, isWhole), one[3], one.join('\n'));
+  }
+});
+
+const DIGESTS = ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`);
+const from = (image: string) => `FROM ${image}\nUSER node\n`;
+const compose = (image: string) => `services:\n  db:\n    image: ${image}\n`;
+const IMAGES: readonly Case[] = [
+  ['Dockerfile', from('node:20'), from('reg.evil.io/library/node:20'), SOURCE],
+  ['Dockerfile', from(`node:20@${DIGESTS[0]}`), from(`reg.evil.io/node:20@${DIGESTS[1]}`), SOURCE],
+  // One digest is one content, wherever it comes from.
+  ['Dockerfile', from(`node@${DIGESTS[0]}`), from(`reg.acme.io/node@${DIGESTS[0]}`), null],
+  ['Dockerfile', from('node:20'), from('docker.io/library/node:22'), null],
+  ['Dockerfile', from('node:20'), from('reg.evil.io/other:1'), null],
+  ['Dockerfile', from('reg.acme.io:5000/node:20'), from('reg.acme.io:5000/node:22'), null],
+  ['Dockerfile', from('$REGISTRY/node:20'), from('node:22'), null],
+  ['compose.yaml', compose('postgres:16'), compose('localhost:5000/postgres:16'), SOURCE],
+  ['compose.yaml', compose('"ghcr.io/acme/db:1"'), compose('"ghcr.io/acme/db:2"'), null],
+];
+
+test('an image that comes from another registry is found', async (t) => {
+  for (const one of IMAGES) {
+    const found = await gravest(one, false);
+    // Other rules look at images as well.
+    t.is(found?.includes(SOURCE) ?? false, one[3] !== null, `${one.join('\n')}${found}`);
+  }
+});
+
+const SUMS = ['a', 'b'].map((digit) => `distributionSha256Sum=${digit.repeat(64)}\n`);
+const wrapper = (version: string, sum = '') =>
+  `distributionUrl=https\\://services.gradle.org/distributions/gradle-${version}.zip\n${sum}`;
+const GRADLE = 'gradle/wrapper/gradle-wrapper.properties';
+const maven = (sum: string) =>
+  `wrapperUrl=https://repo.maven.apache.org/maven2/maven-wrapper-3.2.0.jar\nwrapperSha256Sum=${sum}\n`;
+const WRAPPERS: readonly Case[] = [
+  [
+    GRADLE,
+    wrapper('8.9-bin', SUMS[0]),
+    wrapper('8.9-bin', SUMS[1]),
+    'risk-lock-integrity-changed critical',
+  ],
+  [GRADLE, wrapper('8.9-bin', SUMS[0]), wrapper('8.9-bin'), 'risk-lock-integrity-removed high'],
+  [GRADLE, wrapper('8.9-bin', SUMS[0]), wrapper('8.10-bin'), 'risk-lock-integrity-removed medium'],
+  [GRADLE, wrapper('8.9-bin', SUMS[0]), wrapper('8.10-bin', SUMS[1]), null],
+  [GRADLE, wrapper('8.9-bin', SUMS[0]), wrapper('8.9-all', SUMS[1]), null],
+  [GRADLE, wrapper('8.9-bin'), wrapper('8.10-bin'), null],
+  [
+    '.mvn/wrapper/maven-wrapper.properties',
+    maven('a'.repeat(64)),
+    maven('b'.repeat(64)),
+    'risk-lock-integrity-changed critical',
+  ],
+];
+
+test('the checksum of a wrapper of Gradle or Maven goes with its version', async (t) => {
+  for (const one of WRAPPERS) {
+    for (const isWhole of [true, false]) t.is(await gravest(one, isWhole), one[3], one.join('\n'));
+  }
+});
+
+const provider = (address: string) =>
+  `provider "${address}" {\n  version = "5.0.0"\n  hashes = [\n    "h1:${'a'.repeat(43)}=",\n  ]\n}\n`;
+const AWS = provider('registry.terraform.io/hashicorp/aws');
+const LOCK = '.terraform.lock.hcl';
+const PROVIDERS: readonly Case[] = [
+  [LOCK, AWS, provider('registry.evil.io/hashicorp/aws'), 'risk-lock-source-changed high'],
+  [LOCK, AWS, provider('registry.opentofu.org/hashicorp/aws'), null],
+  [LOCK, AWS, `${AWS}\n${provider('registry.terraform.io/hashicorp/tls')}`, null],
+  [LOCK, AWS, `${AWS}\n${provider('registry.evil.io/acme/tls')}`, 'risk-lock-foreign-source high'],
+  [
+    'main.tf',
+    'terraform {\n  required_providers {\n    aws = { source = "hashicorp/aws", version = "5.0.0" }\n  }\n}\n',
+    'terraform {\n  required_providers {\n    aws = { source = "reg.evil.io/hashicorp/aws", version = "5.0.0" }\n  }\n}\n',
+    SOURCE,
+  ],
+];
+
+test('a provider of Terraform that comes from another registry is found', async (t) => {
+  for (const one of PROVIDERS) t.is(await gravest(one, true), one[3], one.join('\n'));
+});
+
+const repository = (url: string, tag = 'repository') =>
+  `    <${tag}>\n      <id>a</id>\n      <url>${url}</url>\n    </${tag}>\n`;
+const servers = (list: string, more = '') =>
+  `<project>\n  <${list}>\n${repository('https://m2.acme.io')}${more}  </${list}>\n</project>\n`;
+const REPOSITORIES: readonly Case[] = [
+  [
+    'pom.xml',
+    servers('repositories'),
+    servers('repositories', repository('https://m2.evil.io')),
+    SOURCE,
+  ],
+  [
+    'pom.xml',
+    servers('pluginRepositories'),
+    servers('pluginRepositories', repository('https://m2.evil.io', 'pluginRepository')),
+    SOURCE,
+  ],
+  // Where the own package goes.
+  [
+    'pom.xml',
+    servers('distributionManagement'),
+    servers('distributionManagement', repository('https://m2.evil.io')),
+    null,
+  ],
+  [
+    'pom.xml',
+    servers('repositories'),
+    servers('repositories', repository('https://repo.maven.apache.org/maven2')),
+    null,
+  ],
+];
+
+test('a server that joins others in a pom.xml is found', async (t) => {
+  for (const one of REPOSITORIES) t.is(await gravest(one, true), one[3], one.join('\n'));
+});
