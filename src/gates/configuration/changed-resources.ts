@@ -1,7 +1,7 @@
 import type { ResourceKind } from '../../model/rules.ts';
 import { type Node, scalarsOf, UNKNOWN_TEXT, valuesAt, valuesOf } from './document.ts';
 import type { DocumentRules, ResourceVersion } from './document-rules.ts';
-import { isOverride } from './kinds.ts';
+import { folderOf, isOverride } from './kinds.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Resources, resourcesOf } from './resources/resources.ts';
@@ -128,10 +128,6 @@ function byKey<Place>(kind: ResourceKind, versions: readonly Version<Place>[]) {
 /** Resources of one name are the same within a folder; resources of a stack within its template. */
 function scopeOf(kind: ResourceKind, path: string): string {
   return kind === 'terraform' || kind === 'kubernetes' ? folderOf(path) : path;
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 const UNKNOWN_PART = new RegExp(`${UNKNOWN_TEXT}+`, 'g');

@@ -8,6 +8,7 @@ import type {
 import type { CompiledRule, CompiledRules } from '../patterns/compiled-rules.ts';
 import { type ByteRegex, compileRegexOnUse } from '../patterns/regex.ts';
 import { type Node, scalarsOf, walk } from './document.ts';
+import { DOCUMENTS } from './limits.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
 import { type Paths, pathsOf, type Resources } from './resources/resources.ts';
@@ -337,9 +338,6 @@ function metBy(
   return { hit, values, path };
 }
 
-/** Longer values are not shown. */
-const SHOWN_CHARS_MAX = 80;
-
 /** How the values at a path differ, where both are known; null: they do not. */
 function comparedAt(
   path: string,
@@ -374,7 +372,7 @@ function comparedAt(
 const OTHER = 'another value';
 
 function shownText(text: string): string {
-  return text.length <= SHOWN_CHARS_MAX ? text : OTHER;
+  return text.length <= DOCUMENTS.SHOWN_CHARS_MAX ? text : OTHER;
 }
 
 /** The first number in a text, as in `~> 5.0`; of maps and lists, how many entries there are. */
@@ -426,7 +424,7 @@ function namedByType({ all, others }: Resources): NamedBy {
     const before = known.get(type);
     if (before !== undefined) return before;
     const texts: string[] = [];
-    for (const { type: own, node } of [...all, ...others]) {
+    for (const { type: own, node } of [...all, ...others()]) {
       if (own !== type) continue;
       walk(node, (one) => {
         if (one.kind === 'scalar') texts.push(one.value);

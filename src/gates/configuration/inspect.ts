@@ -1,4 +1,4 @@
-import { once } from '../../core/once.ts';
+import { once, oncePer } from '../../core/once.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import type { DiffFile } from '../../diff/diff.ts';
 import type { TreeFiles } from '../../model/change.ts';
@@ -8,6 +8,7 @@ import { CommandChecks, mayHoldCommands } from './command-checks.ts';
 import { DocumentChecks } from './document-checks.ts';
 import { DocumentRules } from './document-rules.ts';
 import { mayFetch } from './fetch-run.ts';
+import { readHcl } from './hcl.ts';
 import type { DocumentsRead } from './join-findings.ts';
 import { kindOfDocument, resourceFileOf } from './kinds.ts';
 import { type Folders, Modules } from './modules.ts';
@@ -44,10 +45,17 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
   const commands = new CommandChecks(report);
   // One parser for both: a workflow is read by its own checks and by rules on documents.
   const yaml = once(loadYaml);
+  // A file is often the same on both sides of a change, and in view of others of its module.
+  const readTerraform = oncePer(readHcl);
   const documents = new DocumentChecks(bytes, trees, report, commands, yaml);
-  const modules = new Modules(bytes, files, input.program ?? null, report);
+  const modules = new Modules(bytes, files, input.program ?? null, report, readTerraform);
   const rules = DocumentRules.of(input.rules);
-  const resources = new ResourceChecks({ bytes, trees, rules, modules, report, loadYaml: yaml });
+  const shared = { bytes, trees, rules, modules, report };
+  const resources = new ResourceChecks({ ...shared, loadYaml: yaml, readTerraform });
+  const ofTerraform = files.filter((file) => {
+    return declaresResources(file) && resourceFileOf(file.path.trimEnd()) === 'terraform';
+  });
+  if (!rules.isEmpty) await modules.ask(ofTerraform);
   for (const file of files) {
     const path = file.path.trimEnd();
     const resourceFile = declaresResources(file) ? resourceFileOf(path) : null;

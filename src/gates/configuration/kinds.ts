@@ -119,3 +119,8 @@ const RUNS_BY_ITSELF = new RegExp(
 export function runsByItself(path: string): boolean {
   return RUNS_BY_ITSELF.test(path);
 }
+
+/** The folder that a file stands in. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
+}

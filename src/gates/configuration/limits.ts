@@ -18,6 +18,8 @@ export const DOCUMENTS = {
    * The end of the names of a block and of the blocks around it, by which it is known. Characters.
    */
   ADDRESS_CHARS_MAX: 300,
+  /** Values of a message; a longer one is not shown. */
+  SHOWN_CHARS_MAX: 80,
   /** Files of one change that are read whole; together they may be so long, bytes. */
   FILES_MAX: 500,
   TOTAL_BYTES_MAX: 4 * KIB * KIB,

@@ -1,6 +1,7 @@
 import type { DiffFile } from '../../diff/diff.ts';
 import type { Node } from './document.ts';
-import { readHcl } from './hcl.ts';
+import type { readHcl } from './hcl.ts';
+import { folderOf } from './kinds.ts';
 import { DOCUMENTS } from './limits.ts';
 import { piecesOf } from './pieces.ts';
 import type { Report } from './report.ts';
@@ -29,6 +30,7 @@ export class Modules {
   /** Null: only the files that the change adds are at hand. */
   private readonly program: Readonly<Record<'base' | 'head', Folders>> | null;
   private readonly report: Report;
+  private readonly readTerraform: typeof readHcl;
   private readonly known = new Map<string, Promise<ModuleFile[]>>();
   private fileCount = 0;
   private isCut = false;
@@ -38,11 +40,24 @@ export class Modules {
     files: readonly DiffFile[],
     program: Readonly<Record<'base' | 'head', Folders>> | null,
     report: Report,
+    readTerraform: typeof readHcl,
   ) {
     this.bytes = bytes;
     this.files = files;
     this.program = program;
     this.report = report;
+    this.readTerraform = readTerraform;
+  }
+
+  /** Asks for the modules of all these files at once: git runs for each turn of questions. */
+  async ask(files: readonly DiffFile[]): Promise<void> {
+    if (this.program === null) return;
+    const asked = files.flatMap(({ path, change }) => {
+      const folder = folderOf(path.trimEnd());
+      const head = this.filesOf(folder, 'head');
+      return change === 'added' ? [head] : [head, this.filesOf(folder, 'base')];
+    });
+    await Promise.all(asked);
   }
 
   /** What the other files of the module of a file declare. */
@@ -96,17 +111,26 @@ export class Modules {
   }
 
   private async read(folder: string, side: 'base' | 'head'): Promise<ModuleFile[]> {
-    // No more files are read: git runs for each folder.
     if (this.isCut) return [];
     const tree = this.program?.[side];
     const prefix = folder === '' ? '' : `${folder}/`;
     const isIn = (path: string) =>
       path.startsWith(prefix) && isTerraform(path.slice(prefix.length));
-    const files = tree == null ? this.added(isIn) : await filesIn(tree, folder, prefix);
+    const added = tree == null ? this.added(isIn) : [];
+    const names = tree == null ? [] : (await tree.list(folder)).filter(isTerraform);
     const room = Math.max(0, DOCUMENTS.MODULE_FILES_MAX - this.fileCount);
-    this.fileCount += files.length;
-    if (files.length > room) this.cut(`${prefix}*.tf`);
-    return files.slice(0, room).map(({ path, text }) => ({ path, roots: readHcl(text).roots }));
+    const count = added.length + names.length;
+    this.fileCount += count;
+    if (count > room) this.cut(`${prefix}*.tf`);
+    const paths = names.slice(0, room).map((name) => `${prefix}${name}`);
+    const texts = tree == null ? [] : await tree.read(paths);
+    const files = paths.flatMap((path, index) => {
+      const text = texts[index];
+      return text == null ? [] : [{ path, text }];
+    });
+    return [...added.slice(0, room), ...files].map(({ path, text }) => {
+      return { path, roots: this.readTerraform(text).roots };
+    });
   }
 
   /** Values that are not read are not known. */
@@ -129,21 +153,6 @@ function rootsOf(files: readonly ModuleFile[], isMeant: (path: string) => boolea
   return files.flatMap(({ path, roots }) => (isMeant(path) ? roots : []));
 }
 
-/** The folder that a file stands in. */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')));
-}
-
 function isTerraform(name: string): boolean {
   return /^[^/]+\.(?:tf|tofu)$/i.test(name);
-}
-
-async function filesIn(tree: Folders, folder: string, prefix: string) {
-  const names = (await tree.list(folder)).filter(isTerraform);
-  const paths = names.map((name) => `${prefix}${name}`);
-  const texts = await tree.read(paths);
-  return paths.flatMap((path, index) => {
-    const text = texts[index];
-    return text == null ? [] : [{ path, text }];
-  });
 }

@@ -5,10 +5,11 @@ import type { Severity } from '../../model/finding.ts';
 import { type ChangedFile, changedResources, type DeclaredPart } from './changed-resources.ts';
 import { entriesOf, type Node, scalarsOf, valuesOf } from './document.ts';
 import type { DocumentRules } from './document-rules.ts';
-import { isJson, isOverride, kindOfDocument, type ResourceFile } from './kinds.ts';
+import type { readHcl } from './hcl.ts';
+import { folderOf, isJson, isOverride, kindOfDocument, type ResourceFile } from './kinds.ts';
 import { DOCUMENTS, MIGRATIONS } from './limits.ts';
 import { migrationFileOf } from './migrations/migration-file.ts';
-import { folderOf, type Modules } from './modules.ts';
+import type { Modules } from './modules.ts';
 import {
   addedOffsets,
   blocksOf,
@@ -54,6 +55,7 @@ interface ResourceChecksInput {
   modules: Modules;
   report: Report;
   loadYaml(): Promise<ReadYaml>;
+  readTerraform: typeof readHcl;
 }
 
 /** Rules on documents, over the resources that files of a change declare. */
@@ -66,6 +68,7 @@ export class ResourceChecks {
   private readonly modules: Modules;
   private readonly report: Report;
   private readonly loadYaml: () => Promise<ReadYaml>;
+  private readonly readTerraform: typeof readHcl;
   private readYaml: ReadYaml | null = null;
   private charsRead = 0;
   private isTooMuch = false;
@@ -75,13 +78,15 @@ export class ResourceChecks {
   /** By the folder of a module of Terraform. */
   private readonly changedValues = new Map<string, ChangedValues>();
 
-  constructor({ bytes, trees, rules, modules, report, loadYaml }: ResourceChecksInput) {
+  constructor(input: ResourceChecksInput) {
+    const { bytes, trees, rules, modules, report, loadYaml, readTerraform } = input;
     this.bytes = bytes;
     this.trees = trees;
     this.rules = rules;
     this.modules = modules;
     this.report = report;
     this.loadYaml = loadYaml;
+    this.readTerraform = readTerraform;
   }
 
   async file(file: DiffFile, path: string, kind: ResourceFile): Promise<void> {
@@ -269,7 +274,7 @@ export class ResourceChecks {
   }
 
   private declared(kind: ResourceFile, path: string, text: string): Declared {
-    return declaredIn(kind, path, text, this.readYaml);
+    return declaredIn(kind, path, text, this.readYaml, this.readTerraform);
   }
 
   private async module(kind: ResourceFile, path: string, side: 'base' | 'head'): Promise<Node[]> {

@@ -1,12 +1,13 @@
 import { SEVERITIES, type Severity, severityRank } from '../../model/finding.ts';
 import type { ResourceKind } from '../../model/rules.ts';
 import { readDockerfile } from './dockerfile.ts';
-import type { Document, Node } from './document.ts';
+import { type Document, type Node, scalarsOf, valuesOf } from './document.ts';
 import type { DocumentRules, ResourceObservation } from './document-rules.ts';
 import { readHcl } from './hcl.ts';
 import { readJenkinsfile } from './jenkinsfile.ts';
 import { readJson } from './json.ts';
 import type { ResourceFile } from './kinds.ts';
+import { DOCUMENTS } from './limits.ts';
 import { readMigration } from './migrations/read-migration.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
@@ -120,10 +121,20 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
 }
 
 function settledIn({ all }: Resources): SettledPart[] {
-  return all.flatMap(({ type, start, end }) => {
+  return all.flatMap(({ type, node, start, end }) => {
     const ids = Object.hasOwn(SETTLED, type) ? SETTLED[type] : undefined;
-    return ids === undefined ? [] : [{ start, end, ids }];
+    if (ids === undefined) return [];
+    if (type !== 'PolicyStatement' || !isDenial(node)) return [{ start, end, ids }];
+    // All statements of a policy that is a text in quotes stand where it does.
+    const isOnly = all.every(
+      (one) => one.start !== start || one.type !== type || isDenial(one.node),
+    );
+    return [{ start, end, ids: isOnly ? new Set([...ids, 'risk-iam-wildcard']) : ids }];
   });
+}
+
+function isDenial(statement: Node): boolean {
+  return scalarsOf(valuesOf(statement, 'Effect')).some(({ value }) => value === 'Deny');
 }
 
 function keyOf({ id, resource }: ResourceObservation): string {
@@ -153,14 +164,13 @@ function graver(severity: Severity): Severity {
   return SEVERITIES[Math.max(0, severityRank(severity) - 1)] ?? severity;
 }
 
-/** Longer values are not shown. */
-const SHOWN_CHARS_MAX = 80;
-
 function weakenedFrom(earlier: Resource, path: string, resources: Resources): string {
   if (path === '') return 'It was safe before this change.';
   const nodes = resources.valuesAt(earlier.node, pathsOf(path));
   const was = nodes.flatMap((node) => {
-    return node.kind === 'scalar' && node.value.length <= SHOWN_CHARS_MAX ? [node.value] : [];
+    return node.kind === 'scalar' && node.value.length <= DOCUMENTS.SHOWN_CHARS_MAX
+      ? [node.value]
+      : [];
   });
   const values = was.slice(0, 3).join(', ') || (nodes.length === 0 ? 'absent' : 'another value');
   return `Before this change, ${path} was ${values}.`;
@@ -172,6 +182,7 @@ export function declaredIn(
   path: string,
   text: string,
   readYaml: ReadYaml | null,
+  readTerraform = readHcl,
 ): Declared {
   if (file === 'data' && !MAY_DECLARE.test(text)) return NOTHING;
   if (file === 'conf') {
@@ -179,7 +190,7 @@ export function declaredIn(
     return server === null ? NOTHING : declaredIn(server, path, text, readYaml);
   }
   if (isSettings(file) && SETTINGS[file].foreign?.test(text)) return NOTHING;
-  return { kinds: kindsIn(file), ...documentOf(file, path, text, readYaml) };
+  return { kinds: kindsIn(file), ...documentOf(file, path, text, readYaml, readTerraform) };
 }
 
 const NOTHING: Declared = { kinds: [], roots: [], problem: null };
@@ -208,6 +219,7 @@ function documentOf(
   path: string,
   text: string,
   readYaml: ReadYaml | null,
+  readTerraform = readHcl,
 ): Document {
   if (file === 'dockerfile') return readDockerfile(text);
   if (file === 'jenkins') return readJenkinsfile(text);
@@ -218,7 +230,7 @@ function documentOf(
   if (own !== null) return own;
   const isJson = /\.json$/i.test(path) || /^\s*\{(?!\{)/.test(text);
   if (isJson) return readJson(text);
-  if (file === 'terraform') return readHcl(text);
+  if (file === 'terraform') return readTerraform(text);
   if (readYaml === null) return { format: 'yaml', roots: [], problem: null };
   if (isPipeline(file)) return readYaml(text);
   const template = readTemplate(text);

@@ -1,4 +1,5 @@
 import type { Pair, Scalar, Node as YamlNode } from 'yaml';
+import { oncePer } from '../../core/once.ts';
 import { type Document, type Entry, type Node, type ScalarNode, UNKNOWN_TEXT } from './document.ts';
 import { TOO_DEEP, TOO_LONG, TOO_MANY } from './json.ts';
 import { DOCUMENTS } from './limits.ts';
@@ -13,12 +14,7 @@ export async function loadYaml(): Promise<ReadYaml> {
   const loaded: Yaml & { default?: Yaml } = await import('yaml');
   // A bundle of modules has what CommonJS exports as "default" alone.
   const yaml = loaded.default ?? loaded;
-  const known = new Map<string, Document>();
-  return (text) => {
-    const document = known.get(text) ?? readYaml(yaml, text);
-    known.set(text, document);
-    return document;
-  };
+  return oncePer((text) => readYaml(yaml, text));
 }
 
 function readYaml(yaml: Yaml, text: string): Document {

@@ -9,6 +9,7 @@ export const cloudAccessPatterns = [
   {
     id: 'risk-iam-wildcard',
     description: 'IAM policy allows all actions',
+    tags: [DOCUMENT_TAG],
     regex: raw`(?i)["']?\b(?:not)?actions?["']?\s*[:=]\s*\[?\s*["'](?:\*|\*:\*)["']`,
     path: raw`(?i)\.(?:tf|json|ya?ml|hcl|ts|py|template)$`,
     keywords: ['action'],

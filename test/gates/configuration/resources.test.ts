@@ -13,6 +13,7 @@ import { DOCUMENTS } from '../../../src/gates/configuration/limits.ts';
 import { pathsOf, resourcesOf } from '../../../src/gates/configuration/resources/resources.ts';
 import { readTemplate } from '../../../src/gates/configuration/templates.ts';
 import { declaredIn } from '../../../src/gates/configuration/weak-resources.ts';
+import { openTree } from '../../../src/gates/syntax/program/tree.ts';
 import type { TreeFiles } from '../../../src/model/change.ts';
 import type { Pattern, ResourceKind } from '../../../src/model/rules.ts';
 import { documentPatterns } from '../../../src/rules/documents.ts';
@@ -107,13 +108,14 @@ async function shown(diff: string | Buffer, files?: TreeFiles, patterns = RULES)
 }
 
 test('in a statement or a pod that is read whole, rules on lines leave it to rules on documents', async (t) => {
-  const ids = ['risk-iam-principal-any', 'risk-privileged-container'];
+  const ids = ['risk-iam-principal-any', 'risk-iam-wildcard', 'risk-privileged-container'];
   const own = riskPatterns.filter(({ id }) => ids.includes(id));
   const policy = (effect: string) =>
     `resource "aws_sqs_queue_policy" "a" {\n  policy = jsonencode({ Statement = [{\n    Effect = "${effect}"\n    Principal = "*"\n    Action = "sqs:*"\n  }] })\n}\n`;
   const pod = 'apiVersion: v1\nkind: Pod\nspec:\n  hostNetwork: true\n  containers: []\n';
   const cases: [path: string, text: string, expected: string[]][] = [
     ['main.tf', policy('Deny'), []],
+    ['main.tf', policy('Deny').replace('sqs:*', '*').replace('Principal = "*"', 'Sid = "all"'), []],
     // Not in a statement, or of no such kind.
     ['main.tf', 'locals {\n  a = { Principal = "*" }\n}\n', ['risk-iam-principal-any']],
     ['app.yaml', pod, []],
@@ -599,6 +601,32 @@ test('a value of a variable makes a resource weak in a file that the change leav
   t.deepEqual(await found('public-read', 'private'), []);
 });
 
+test('the modules of all files of a change are asked for in one turn', async (t) => {
+  const folders = ['a', 'b', 'c', 'd'];
+  const turns = { names: 0, texts: 0 };
+  const reader = {
+    names: async (asked: readonly string[]) => {
+      turns.names += 1;
+      return asked.map(() => ['variables.tf']);
+    },
+    texts: async (paths: readonly string[]) => {
+      turns.texts += 1;
+      const variable = 'variable "acl" {\n  default = "public-read"\n}\n';
+      return { texts: paths.map(() => variable), isCut: false };
+    },
+    mentions: async () => ({ paths: [], isCut: false }),
+  };
+  const program = { base: openTree(reader), head: openTree(reader) };
+  const bucket = 'resource "aws_s3_bucket" "a" {\n  acl = var.acl\n}\n';
+  const diff = folders.map((folder) => newFile(bucket, `${folder}/main.tf`)).join('');
+  const found = await findingsOf(diff, { patterns: RULES, program });
+  t.deepEqual(
+    found.map(({ id, file }) => `${id}:${file}`),
+    folders.map((folder) => `risk-terraform-test:${folder}/main.tf`),
+  );
+  t.deepEqual(turns, { names: 1, texts: 1 });
+});
+
 test('that modules have more files than are read is one finding of a change', async (t) => {
   const folders = ['a', 'b', 'c'];
   const files = folders.map((folder) => newFile('variable "a" {}\n', `${folder}/main.tf`));
@@ -698,6 +726,28 @@ test('resourcesOf gives statements of policies their principals of AWS', (t) => 
       statement === undefined ? [] : valuesAt(statement.node, pathsOf('Principal.AWS'));
     t.deepEqual(values.map(plain), [...found], principal);
   }
+});
+
+test('a condition that also holds without its key asks nothing of everybody', (t) => {
+  const conditionsOf = (text: string) => {
+    const { all, valuesAt } = resourcesOf('terraform', readHcl(text).roots);
+    const statement = all.find(({ type }) => type === 'PolicyStatement');
+    return statement === undefined ? 'none' : valuesAt(statement.node, pathsOf('Condition')).length;
+  };
+  const policy = (effect: string, principal: string, condition: string) =>
+    `resource "aws_sqs_queue_policy" "a" {\n  policy = jsonencode({ Statement = [{ Effect = "${effect}", Action = "sqs:*", Principal = "${principal}", Condition = { ${condition} } }] })\n}\n`;
+  const all = '"ForAllValues:StringEquals" = { "aws:username" = "a" }';
+  const exists = 'StringEqualsIfExists = { "aws:SourceVpce" = "vpce-1" }';
+  const equals = 'StringEquals = { "aws:SourceVpce" = "vpce-1" }';
+  t.is(conditionsOf(policy('Allow', '*', all)), 0);
+  t.is(conditionsOf(policy('Allow', '*', `${all}, ${exists}`)), 0);
+  t.is(conditionsOf(policy('Allow', '*', `${all}, ${equals}`)), 1);
+  t.is(conditionsOf(policy('Allow', '111122223333', all)), 1);
+  t.is(conditionsOf(policy('Deny', '*', exists)), 1);
+  const block = (test: string) =>
+    `data "aws_iam_policy_document" "a" {\n  statement {\n    actions = ["sqs:*"]\n    principals {\n      type = "*"\n      identifiers = ["*"]\n    }\n    condition {\n      test = "${test}"\n      variable = "aws:username"\n      values = ["a"]\n    }\n  }\n}\n`;
+  t.is(conditionsOf(block('ForAllValues:StringEquals')), 0);
+  t.is(conditionsOf(block('StringEquals')), 1);
 });
 
 test('an instruction put before a weak one weakens nothing', async (t) => {

@@ -1,3 +1,5 @@
+import { lineEnd } from '../pieces.ts';
+
 /** How a word, a name or a text stands in SQL. Offsets count in the whole text. */
 export interface Token {
   readonly kind: 'word' | 'name' | 'text' | 'symbol';
@@ -169,11 +171,6 @@ function isComment(text: string, at: number, dialect: Dialect): boolean {
 
 function isName(char: string, dialect: Dialect): boolean {
   return char === '`' || (char === '[' && (dialect === 'mssql' || dialect === 'sqlite'));
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
 }
 
 /** Behind a comment; PostgreSQL has comments within comments. */

@@ -1,4 +1,13 @@
-import { type Entry, type MapNode, type Node, scalarsOf, valuesOf } from '../document.ts';
+import {
+  type Entry,
+  entriesOf,
+  itemsOf,
+  type MapNode,
+  type Node,
+  scalarsOf,
+  valuesAt,
+  valuesOf,
+} from '../document.ts';
 import { readJson } from '../json.ts';
 import type { Resource } from './resource.ts';
 
@@ -18,7 +27,8 @@ export function statementsOf(own: Resource): Resource[] {
   const sids = new Set(['']);
   const add = (statement: MapNode) => {
     const type = 'PolicyStatement';
-    const node = { ...statement, entries: statement.entries.map(withPrincipalOfAws) };
+    const entries = statement.entries.map(withPrincipalOfAws);
+    const node = withoutIdleConditions({ ...statement, entries });
     // A statement that is put before another one must not take its place.
     const [sid] = scalarsOf([...valuesOf(node, 'Sid'), ...valuesOf(node, 'sid')]);
     const name = sid?.value ?? '';
@@ -65,6 +75,26 @@ function withPrincipalOfAws(entry: Entry): Entry {
   if (key !== 'Principal' || value.kind === 'map') return entry;
   const { start, end } = value;
   return { ...entry, value: { kind: 'map', start, end, entries: [{ ...entry, key: 'AWS' }] } };
+}
+
+/**
+ * Conditions that also hold where their key is not in the request ask nothing of everybody
+ * (docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html).
+ */
+const IDLE = /^ForAllValues:|IfExists$/i;
+
+/** A statement that allows everybody, without a condition where it asks nothing. */
+function withoutIdleConditions(node: MapNode): MapNode {
+  const says = (value: string, ...path: string[]) =>
+    scalarsOf(valuesAt(node, ...path)).some((one) => one.value === value);
+  if (!says('Allow', 'Effect') || !says('*', 'Principal', 'AWS')) return node;
+  const conditions = valuesOf(node, 'Condition').flatMap((value) => itemsOf([value]));
+  const operators = conditions.flatMap((one) => {
+    const [test] = scalarsOf(valuesOf(one, 'test'));
+    return test === undefined ? entriesOf([one]).map(({ key }) => key) : [test.value];
+  });
+  if (operators.length === 0 || !operators.every((one) => IDLE.test(one))) return node;
+  return { ...node, entries: node.entries.filter(({ key }) => key !== 'Condition') };
 }
 
 function inPolicyWords(node: MapNode): MapNode {

@@ -1,3 +1,4 @@
+import { once } from '../../../core/once.ts';
 import type { ResourceKind } from '../../../model/rules.ts';
 import { entriesOf, type Node, UNKNOWN_TEXT, valuesOf } from '../document.ts';
 import { SETTINGS } from '../settings.ts';
@@ -19,8 +20,8 @@ import { workflow } from './workflow.ts';
 /** What documents declare, and what their variables stand for. */
 export interface Resources {
   readonly all: readonly Resource[];
-  /** What other documents of the same module declare. */
-  readonly others: readonly Resource[];
+  /** What other documents of the same module declare: few rules ask. */
+  others(): readonly Resource[];
   /** Values at the end of paths of keys: lists are entered. */
   valuesAt(from: Node, paths: Paths): readonly Node[];
 }
@@ -58,7 +59,7 @@ export function resourcesOf(
   const resolve = resolver?.([...roots, ...module]) ?? ((node) => node);
   return {
     all: roots.flatMap(declaredIn),
-    others: module.flatMap(declaredIn),
+    others: once(() => module.flatMap(declaredIn)),
     valuesAt: (from, paths) => paths.flatMap((path) => nodesAt(from, path, resolve)),
   };
 }

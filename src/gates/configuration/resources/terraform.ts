@@ -1,3 +1,4 @@
+import { once } from '../../../core/once.ts';
 import { type Entry, entriesOf, itemsOf, type Node, valuesOf } from '../document.ts';
 import { statementsOf } from './policy-statements.ts';
 import { isEmpty, placedAt, type Resolve, type Resource, resourceOf } from './resource.ts';
@@ -59,6 +60,25 @@ const REFERENCES_MAX = 10;
 
 /** Values of variables and locals of a module of Terraform that do not depend on who uses it. */
 export function variablesOf(roots: readonly Node[]): Resolve {
+  // Many documents use none.
+  const values = once(() => valuesIn(roots));
+  return (node) => {
+    let known = node;
+    let borrowed: NonNullable<Node['borrowed']> = 'value';
+    for (let count = 0; count < REFERENCES_MAX; count += 1) {
+      if (known.kind !== 'scalar' || known.computed !== true) break;
+      const name = known.value.replace(/^\$\{\s*([\w.-]+)\s*\}$/, '$1');
+      const next = values().get(name);
+      if (next === undefined) break;
+      if (name.startsWith('var.')) borrowed = 'default';
+      known = next;
+    }
+    return placedAt(known, node, borrowed);
+  };
+}
+
+/** By `var.` or `local.` and the name. */
+function valuesIn(roots: readonly Node[]): Map<string, Node> {
   const values = new Map<string, Node>();
   for (const block of entriesOf(roots)) {
     if (block.key === 'variable') {
@@ -72,17 +92,5 @@ export function variablesOf(roots: readonly Node[]): Resolve {
       for (const { key, value } of labelled(block.value)) values.set(`local.${key}`, value);
     }
   }
-  return (node) => {
-    let known = node;
-    let borrowed: NonNullable<Node['borrowed']> = 'value';
-    for (let count = 0; count < REFERENCES_MAX; count += 1) {
-      if (known.kind !== 'scalar' || known.computed !== true) break;
-      const name = known.value.replace(/^\$\{\s*([\w.-]+)\s*\}$/, '$1');
-      const next = values.get(name);
-      if (next === undefined) break;
-      if (name.startsWith('var.')) borrowed = 'default';
-      known = next;
-    }
-    return placedAt(known, node, borrowed);
-  };
+  return values;
 }
