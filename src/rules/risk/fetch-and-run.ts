@@ -42,9 +42,9 @@ const ON_ONE_LINE = [
   // x=$(curl u); eval "$x"
   raw`\b\w+=["']?(?:\$\(|${'`'})\s*${GET}[^\n]*${THEN}(?:eval|${RUN}\s+-c)\b`,
   // PowerShell: iwr u | iex, iex (iwr u), iex ((New-Object Net.WebClient).DownloadString(u))
-  raw`(?i)\b(?:iwr|irm|curl|wget|Invoke-(?:WebRequest|RestMethod))\b[^\n;]*\|\s*(?:iex|Invoke-Expression)\b`,
-  raw`(?i)\b(?:iex|Invoke-Expression)\b[^\n;]*\b(?:iwr|irm|Invoke-(?:WebRequest|RestMethod)|DownloadString)\b`,
-  raw`(?i)\bDownloadString\s*\([^\n;]*\|\s*iex\b|\bcertutil\b[^\n;&|]*-urlcache\b[^\n]*[;&]\s*\S|\bmshta\s+["']?https?://`,
+  raw`(?i:\b(?:iwr|irm|curl|wget|Invoke-(?:WebRequest|RestMethod))\b[^\n;]*\|\s*(?:iex|Invoke-Expression)\b)`,
+  raw`(?i:\b(?:iex|Invoke-Expression)\b[^\n;]*\b(?:iwr|irm|Invoke-(?:WebRequest|RestMethod)|DownloadString)\b)`,
+  raw`(?i:\bDownloadString\s*\([^\n;]*\|\s*iex\b|\bcertutil\b[^\n;&|]*-urlcache\b[^\n]*[;&]\s*\S|\bmshta\s+["']?https?://)`,
   // Python: exec(urlopen(u).read()), exec(requests.get(u).text)
   raw`\b(?:exec|eval|compile)\s*\([^\n]*\b(?:urlopen|requests\.get|httpx\.get|urllib3?\.request)\s*\(`,
   raw`\b(?:os\.system|os\.popen|subprocess\.\w+)\s*\([^\n]*\b(?:urlopen|requests\.get|httpx\.get)\s*\(`,
@@ -140,6 +140,7 @@ export const fetchAndRunPatterns = [
         'curl -O https://tool.io/a.sh && sh a.sh',
       ],
       noMatch: [
+        'exports.load = async function (url) { const answer = await fetch(url); };',
         'curl -fsSL https://tool.io/v1.tgz | tar xz',
         'curl -O https://tool.io/a.sh',
         'curl -fsS https://tool.io/health && sh deploy.sh',

@@ -1,4 +1,4 @@
-import type { Expression, Span, Statement, Type } from '../il/il.ts';
+import type { Expression, Span, Statement, Type, Variable } from '../il/il.ts';
 import { lookedAt } from './call.ts';
 import { checkInput, checkNamed, checkAssignedLines as checkSet } from './check-lines.ts';
 import { checkAssignment } from './check-sinks.ts';
@@ -6,6 +6,7 @@ import { POINTED } from './member.ts';
 import { dottedName } from './names.ts';
 import { combined } from './operators.ts';
 import { pathOfType } from './parameter-values.ts';
+import { withoutDefault } from './pollution.ts';
 import { holdMember, memberToBe, replacePrototype } from './prototype.ts';
 import { asNamed, served, typedAs, typeValue } from './roles.ts';
 import { PLAIN, type Run } from './run.ts';
@@ -34,7 +35,12 @@ export function declare(run: Run, statement: Statement & { readonly form: 'decla
   if (known?.isTrusted === true) run.types.set(variable, known);
   const given = value === null ? null : typedAs(run, known, run.evaluate(value));
   if (given !== null && isRandom(given) && run.knowledge.sinks !== null) {
-    const nothing = { object: UNKNOWN, objectPath: null, keys: [null, null] } as const;
+    const nothing = {
+      object: UNKNOWN,
+      objectPath: null,
+      keys: [null, null],
+      isMadeOnDemand: false,
+    } as const;
     checkAssignment(run, { name, ...nothing, value: given, at: { start, end } });
   }
   // In a hunk a field may stand outside of its class.
@@ -45,6 +51,7 @@ export function declare(run: Run, statement: Statement & { readonly form: 'decla
   if (run.knowledge.sinks === null) checkNamed(run, name, first, { start, end });
   const fresh = asUnchecked(run.firstValue(variable, first), name, start);
   run.state.set(variable, named(fresh, name, run.placeOf(start)));
+  if (value !== null) noteElement(run, variable, value);
   if (value?.form !== 'object') return;
   for (const [id, object] of run.objectsOf(fresh)) {
     for (const [key, cell] of object.cells) {
@@ -67,10 +74,28 @@ export function assignedValue(run: Run, expression: Of<'assign'>): Shape {
   const { place, sign, isAfter, start, end } = expression;
   const before = sign === null ? null : run.evaluate(place);
   const given = valueFor(run, place, expression.value);
+  if (place.form === 'load') noteElement(run, place.variable, expression.value);
+  if (place.form === 'index' && givesEmptyObject(expression.value)) {
+    run.madeOnDemand.add(run.textOf(place));
+  }
   const value =
     before === null || sign === null ? given : combined(run, sign, before, given, [start, end]);
   bind(run, place, value, expression);
   return isAfter && before !== null ? before : value;
+}
+
+/** Notes by which computed key an object holds the value that a variable gets from it. */
+function noteElement(run: Run, variable: Variable, value: Expression): void {
+  if (run.knowledge.sinks === null) return;
+  const element = withoutDefault(value);
+  if (element.form !== 'index' || element.key.form === 'constant') run.elements.delete(variable);
+  else run.elements.set(variable, { key: run.evaluate(element.key), text: run.textOf(element) });
+}
+
+/** `{}`, `table[key] || {}` */
+function givesEmptyObject(value: Expression): boolean {
+  if (value.form === 'logic') return givesEmptyObject(value.right);
+  return value.form === 'object' && value.entries.length === 0;
 }
 
 /** The handler of messages of other windows gets one. */
@@ -101,15 +126,24 @@ function show(
   if (run.knowledge.sinks === null) return;
   const { object } = place;
   const name = keyed === null ? (place.form === 'member' ? place.name : '') : onlyConstant(keyed);
-  const outer = object.form === 'index' ? run.evaluate(object.key) : null;
+  const element = elementOf(run, object);
+  const outer = element?.key ?? null;
   checkAssignment(run, {
     name: name === undefined || name === null ? '' : String(name),
     object: base,
     objectPath: dottedName(run, object),
     keys: [outer === null || onlyConstant(outer) !== undefined ? null : outer, keyed],
+    isMadeOnDemand: run.madeOnDemand.has(element?.text ?? ''),
     value,
     at,
   });
+}
+
+/** The element of another object that an expression is; null when it is something else. */
+function elementOf(run: Run, object: Expression): { key: Shape; text: string } | null {
+  if (object.form === 'load') return run.elements.get(object.variable) ?? null;
+  if (object.form !== 'index') return null;
+  return { key: run.evaluate(object.key), text: run.textOf(object) };
 }
 
 /** Assigns to a variable, a field, or an element; `at`: what is shown to the sinks, if anything. */

@@ -192,6 +192,7 @@ interface Assignment {
   readonly object: Shape;
   readonly objectPath: string | null;
   readonly keys: readonly [Shape | null, Shape | null];
+  readonly isMadeOnDemand: boolean;
   readonly value: Shape;
   readonly at: Span;
 }
@@ -200,7 +201,7 @@ interface Assignment {
 export function checkAssignment(run: Run, assignment: Assignment): void {
   const { sinks } = run.knowledge;
   if (sinks === null) return;
-  const { name, object, objectPath, keys, value, at } = assignment;
+  const { name, object, objectPath, keys, isMadeOnDemand, value, at } = assignment;
   const [outer, inner] = keys;
   const given = [value, ...(outer === null ? [] : [outer]), ...(inner === null ? [] : [inner])];
   worst(
@@ -214,6 +215,7 @@ export function checkAssignment(run: Run, assignment: Assignment): void {
         safetyOf: run.state.safetyTest,
         object: new View(run, object),
         keys: [view(outer), view(inner)],
+        isMadeOnDemand,
         value: new View(run, value, index),
       };
       return sinks.inAssign(site);

@@ -9,7 +9,7 @@ import { evaluate } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Knowledge } from './knowledge.ts';
 import { summariseModule } from './module-summary.ts';
-import { pollutionOf } from './pollution.ts';
+import { pollutionOf, pollutionOfBlock } from './pollution.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
 import { follow, loadClasses, methodOf, Summaries, type Summary } from './summary.ts';
@@ -55,6 +55,7 @@ export function followModule(
     fieldOf,
     methodOf,
     pollutionOf,
+    pollutionOfBlock,
     follow: (...[run, id, args, self, options]: Parameters<Run['parts']['follow']>) =>
       follow(run, summaries, id, args, self, options),
   };
@@ -111,6 +112,7 @@ function followAll(run: Run, summaries: Summaries): void {
   run.execute(run.module.body);
   initialise(run);
   loadClasses(run);
+  run.checkBlock();
   run.root = run.state;
   // What functions of the module's own block saw may be old by now.
   if (run.hasNewAssigned && !run.knowledge.traits.has('keys')) summaries.clear();

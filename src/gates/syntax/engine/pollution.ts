@@ -34,8 +34,13 @@ interface Form {
   readonly aliases: Map<string, Member>;
   /** `const other = test ? inner : {}`: by a name, the names that it may stand for. */
   readonly copies: Map<string, Set<string>>;
+  /** Names that get a number: they lead to elements of a list. */
+  readonly counters: Set<string>;
   /** Targets of `hasOwnProperty`. */
   readonly owned: Set<string>;
+  readonly parameters: ReadonlySet<string>;
+  /** Parameters of the function and of functions within it. */
+  readonly innerParameters: Set<string>;
 }
 
 /**
@@ -44,8 +49,38 @@ interface Form {
  * refuses the key that leads to it. Null for all other functions.
  */
 export function pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | null {
+  const { name, body } = declared;
+  return flawOf(
+    run,
+    { name, body: body ?? [], parameters: namesOf(declared) },
+    run.textOf(declared),
+  );
+}
+
+/**
+ * The same for statements outside of functions: of a hunk they may be the rest of a function whose
+ * begin is not in view. Names that nothing declares count as its parameters.
+ */
+export function pollutionOfBlock(run: Run): Flaw | null {
+  const body = run.module.body.filter(
+    (statement) => statement.form !== 'function' && run.isOwnPlace(statement.start),
+  );
+  const first = body[0];
+  const last = body.at(-1);
+  if (first === undefined || last === undefined) return null;
+  const written = run.textOf({ start: first.start, end: last.end });
+  return flawOf(run, { name: null, body, parameters: [] }, written);
+}
+
+/** A function as it is read; `name` null: it is a block whose function is not in view. */
+interface Block {
+  readonly name: string | null;
+  readonly body: readonly Statement[];
+  readonly parameters: readonly string[];
+}
+
+function flawOf(run: Run, block: Block, written: string): Flaw | null {
   const { knowledge } = run;
-  const written = run.textOf(declared);
   if (!knowledge.is('merge-likely', written) || knowledge.is('merge-guard', written)) return null;
   if (!knowledge.is('merge-loop', written) && !knowledge.is('merge-call', written)) return null;
   const form: Form = {
@@ -56,19 +91,21 @@ export function pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | nul
     passed: new Set(),
     aliases: new Map(),
     copies: new Map(),
+    counters: new Set(),
     owned: new Set(),
+    parameters: new Set(block.parameters),
+    innerParameters: new Set(block.parameters),
   };
-  const reader = new Reader(run, declared.name, form);
-  reader.read(declared.body ?? []);
+  const reader = new Reader(run, block.name, form);
+  reader.read(block.body);
   for (const passed of form.passed) {
     for (const name of [passed, ...(form.copies.get(passed) ?? [])]) {
       const member = form.aliases.get(name);
       if (member !== undefined) form.recursions.push({ ...member, isAlone: false });
     }
   }
-  const names = new Set(declared.parameters.map(({ name }) => name).filter(Boolean));
   if (reader.isGuarded) return null;
-  const given = mergeIn(form) ?? setterIn(run, form, names, declared.name);
+  const given = mergeIn(form) ?? setterIn(run, form, block.name);
   if (given !== null) return { at: given, isRead: false };
   const read = knowledge.is('key-path', written) ? walkIn(form) : null;
   return read === null ? null : { at: read, isRead: true };
@@ -85,21 +122,25 @@ function mergeIn({ writes, keys, owned, recursions }: Form): Span | null {
   return null;
 }
 
-function setterIn(
-  run: Run,
-  form: Form,
-  parameters: ReadonlySet<string>,
-  name: string,
-): Span | null {
-  for (const { target, value, at } of form.writes) {
+function namesOf({ parameters }: FunctionDeclaration): string[] {
+  return parameters.map(({ name }) => name).filter(Boolean);
+}
+
+function setterIn(run: Run, form: Form, name: string | null): Span | null {
+  for (const { target, key, value, at } of form.writes) {
+    if (form.counters.has(key)) continue;
     // `at[key] = unfold(source[path])`
     const isOwn = value?.form === 'apply' && value.name === name && name !== '';
     const values = isOwn ? value.arguments.map((one) => one.value) : [value];
-    const isGiven = values.some((one) => one !== null && givenIn(run, one, parameters));
-    const descends =
-      form.descents.has(target) ||
-      form.recursions.some((call) => call.target === target && !call.isAlone);
-    if (isGiven && descends && !form.owned.has(target)) return at;
+    const isGiven = (names: ReadonlySet<string>) =>
+      values.some((one) => {
+        if (one === null) return false;
+        return givenIn(run, one, names) || (name === null && isOutOfView(one));
+      });
+    const descends = form.descents.has(target) && isGiven(form.innerParameters);
+    const recurs = form.recursions.some((call) => call.target === target && !call.isAlone);
+    const isOpen = descends || (recurs && isGiven(form.parameters));
+    if (isOpen && !form.owned.has(target)) return at;
   }
   return null;
 }
@@ -118,7 +159,8 @@ function givenIn(run: Run, value: Expression, parameters: ReadonlySet<string>): 
       return givenIn(run, value.yes, parameters) || givenIn(run, value.no, parameters);
     case 'cast':
       return givenIn(run, value.value, parameters);
-    case 'index': {
+    case 'index':
+    case 'member': {
       const target = dottedName(run, value.object) ?? '';
       return parameters.has(target.split('.', 1)[0] ?? '');
     }
@@ -127,22 +169,28 @@ function givenIn(run: Run, value: Expression, parameters: ReadonlySet<string>): 
   }
 }
 
+/** A name that nothing in view declares. */
+function isOutOfView(value: Expression): boolean {
+  return value.form === 'name';
+}
+
 const FIRST_OF_KEYS = /(?:^|\.)(?:keys|entries|ownKeys|getOwnPropertyNames)$/;
 const EACH = /^(?:forEach|each|map|every|some|reduce)$/;
+const QUEUED = /^(?:push|unshift|enqueue)$/;
 /** Functions of packages that call another one with each value and its key. */
 const EACH_MEMBER = /^(?:for(?:Own|In)(?:Right)?|each(?:Own|Member|Property)?|forEachOwn)$/;
 
 /** Reads the statements of a function and of functions within it. */
 class Reader {
   readonly #run: Run;
-  readonly #name: string;
+  readonly #name: string | null;
   readonly #form: Form;
   /** It asks another function of the file, which refuses the key that leads to a prototype. */
   isGuarded = false;
   /** Variables without a name hold what is taken apart: `[key, value]`. */
   readonly #taken = new Set<Variable>();
 
-  constructor(run: Run, name: string, form: Form) {
+  constructor(run: Run, name: string | null, form: Form) {
     this.#run = run;
     this.#name = name;
     this.#form = form;
@@ -157,7 +205,9 @@ class Reader {
       waiting.push(...childrenOf(node));
       if ((node.form !== 'closure' && node.form !== 'function') || seen.has(node.id)) continue;
       seen.add(node.id);
-      waiting.push(...(this.#run.functionOf(node.id)?.body ?? []));
+      const inner = this.#run.functionOf(node.id);
+      for (const name of inner === null ? [] : namesOf(inner)) this.#form.innerParameters.add(name);
+      waiting.push(...(inner?.body ?? []));
     }
   }
 
@@ -200,6 +250,7 @@ class Reader {
     if (isFirst) keys.add(name);
     this.#readDescent(name, value);
     if (name === '') return;
+    if (value.form === 'constant' && typeof value.value === 'number') this.#form.counters.add(name);
     const inner = withoutDefault(value);
     const member = computed(this.#run, inner);
     if (member !== null) aliases.set(name, member);
@@ -246,9 +297,14 @@ class Reader {
     for (const given of [called, ...args.map((argument) => functionIn(run, argument))]) {
       if (given !== null && refuses(run, given, 0)) this.isGuarded = true;
     }
-    if (this.#name === '' || call.name !== this.#name) return;
-    const isAlone = args.filter(({ form }) => form !== 'constant').length === 1;
-    for (const argument of args) {
+    // `waiting.push([target[key], source[key]])`
+    const [pair] = args;
+    const isPair = QUEUED.test(call.name) && pair?.form === 'list';
+    const isOwn = this.#name === null ? receiver === null : call.name === this.#name;
+    if ((!isOwn || this.#name === '') && !isPair) return;
+    const given = isPair ? pair.items : args;
+    const isAlone = given.filter(({ form }) => form !== 'constant').length === 1;
+    for (const argument of given) {
       const inner = withoutDefault(argument);
       if (inner.form === 'load') passed.add(this.#nameOf(inner.variable));
       const member = computed(run, inner);
@@ -343,7 +399,7 @@ function isKeyList(run: Run, node: Expression): boolean {
 }
 
 /** `a[k]` of `a[k] || {}`, `a[k] = a[k] || {}`, `isObject(a[k]) ? a[k] : {}`. */
-function withoutDefault(node: Expression): Expression {
+export function withoutDefault(node: Expression): Expression {
   let inner = node;
   for (;;) {
     if (inner.form === 'choose') inner = inner.yes;

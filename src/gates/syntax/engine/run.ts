@@ -149,6 +149,7 @@ export interface Parts {
   fieldOf(run: Run, type: ClassId, name: string): Shape | null;
   /** The assignment by which a function writes wherever keys lead; null when absent. */
   pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | null;
+  pollutionOfBlock(run: Run): Flaw | null;
 }
 
 /** A call that the program does not write. */
@@ -244,6 +245,10 @@ export class Run {
   readonly replaced = new Map<string, Shape>();
   /** What objects of functions and classes inherit, where the program says so by hand. */
   readonly prototypes = new Map<string, Shape>();
+  /** Variables with an element of an object, by a computed key, and how that element is written. */
+  readonly elements = new Map<Variable, { readonly key: Shape; readonly text: string }>();
+  /** Elements that get an empty object by default, as they are written: `table[key] ||= {}`. */
+  readonly madeOnDemand = new Set<string>();
   /** Objects whose members functions are that have `this` of their own. */
   readonly holders = new Map<FunctionId, Shape>();
   /** Such functions of the block that is being executed, which may call others behind them. */
@@ -728,6 +733,15 @@ export class Run {
     if (flaw === null) return false;
     this.report(pollution(flaw.isRead), flaw.at, flaw.at, declared.name || 'a function');
     return true;
+  }
+
+  /** Reports the same of statements outside of functions. */
+  checkBlock(): void {
+    const { pollution } = this.knowledge;
+    const flaw = pollution === null ? null : this.parts.pollutionOfBlock(this);
+    if (pollution !== null && flaw !== null) {
+      this.report(pollution(flaw.isRead), flaw.at, flaw.at, 'a function');
+    }
   }
 
   /** Puts one more element into lists, at any place. */

@@ -8,6 +8,7 @@ import {
   exportOf,
   fromOutside,
   type Sink,
+  SOURCE_SIGN,
   sourceFor,
   threatOf,
   wholeWords,
@@ -207,9 +208,18 @@ export const pollution: Sink = {
     {
       words: ['] =', ']='],
       patterns: [
-        /\(\s{0,9}[\w$.]{1,80}\[[^\]\n]{1,80}\]\s{0,9},/,
-        /\[\s{0,9}[a-zA-Z_$][\w$]{0,40}\s{0,9}\]\s{0,9}=(?![=>])/,
+        /\(\s{0,9}[\w$.]{1,80}\[[^;\n]{1,160},/,
+        /\[\s{0,9}[a-zA-Z_$][\w$[\].]{0,40}\s{0,9}\]\s{0,9}=(?![=>])/,
         /\bfunction\b|=>/,
+      ],
+    },
+    // `const element = object[first]` and `element[second] = value`
+    {
+      words: ['] =', ']='],
+      patterns: [
+        /=\s{0,9}[\w$.]{1,80}\[\s{0,9}[a-zA-Z_$][\w$.]{0,80}\s{0,9}\]/,
+        /\[\s{0,9}[a-zA-Z_$][\w$.]{0,80}\s{0,9}\]\s{0,9}=(?![=>])/,
+        SOURCE_SIGN,
       ],
     },
     wordsNearSource([...DEEP_MERGES, 'extend', 'zipObjectDeep', 'assign']),
@@ -283,21 +293,29 @@ function model(site: CallSite): Danger | null {
   return fromOutside(value, 0, MODEL_FIELDS, site);
 }
 
-/** `object[req.body.a][req.body.b] = value` */
+/**
+ * `object[req.body.a][req.body.b] = value`. Keys that a caller of the module gives count where the
+ * inner object is made on demand, which says that they are names and not indexes.
+ */
 function twoKeys(site: AssignSite): Danger | null {
   const [outer, inner] = site.keys;
   if (outer === null || inner === null) return null;
   const source = openKey(outer, site);
-  if (source === null) return null;
+  if (source === null || source.strength === 'operator') return null;
   const { cwe, fix, sink } = KEY_PATH;
   const base = { cwe, fix, sink, value: outer, source, argument: -1 };
-  const isChosen = openKey(inner, site) !== null || inner.source !== null;
-  if (!isChosen) return { ...base, id: 'ast-prototype', severity: 'medium' };
+  const chosen = openKey(inner, site);
+  if (source.strength === 'weak') {
+    const isWritten = site.isMadeOnDemand && chosen !== null;
+    return isWritten ? { ...base, id: 'ast-prototype', severity: 'medium' } : null;
+  }
+  if (chosen === null && inner.source === null) {
+    return { ...base, id: 'ast-prototype', severity: 'medium' };
+  }
   if (source.strength === 'checked') return { ...base, id: 'ast-prototype', severity: 'high' };
   return { ...base, id: 'vuln-08', severity: 'critical' };
 }
 
 function openKey(value: Value, site: AssignSite): Source | null {
-  const source = value.pieces === null ? sourceFor(value, 'key', site.safetyOf) : null;
-  return source?.strength === 'strong' || source?.strength === 'checked' ? source : null;
+  return value.pieces === null ? sourceFor(value, 'key', site.safetyOf) : null;
 }

@@ -60,6 +60,8 @@ export interface AssignSite {
   readonly objectPath: string | null;
   /** The last two keys, where they are computed: `a[first][second]`. */
   readonly keys: readonly [Value | null, Value | null];
+  /** The first key gets an empty object by default. */
+  readonly isMadeOnDemand: boolean;
   readonly value: Value;
   readonly safetyOf: SafetyTest;
 }
