@@ -5,7 +5,7 @@ import type { Implementation } from '../../rpc/service.ts';
 import { javascriptTable } from '../../rules/catalogue/javascript.ts';
 import { readTable, type Table } from '../../rules/catalogue/table.ts';
 import type { LoweredLanguage, OnLost, Seen } from './engine/inspect.ts';
-import type { Knowledge } from './engine/knowledge.ts';
+import { type Knowledge, knowledgeOf } from './engine/knowledge.ts';
 import {
   type Family,
   familyOf,
@@ -86,14 +86,17 @@ function scripts(): FamilyReader {
 
 /** The reader of a language that needs a parser of its own. */
 async function loadReader(name: TreeLanguage, read: ReadPackaged): Promise<FamilyReader> {
-  const { language, withRows } = await TREE_LANGUAGES[name]();
-  const { inspectModule, lowerWith } = await import('./engine/inspect.ts');
+  const language = await TREE_LANGUAGES[name]();
+  const { inspectModule, languageOf, lowerWith } = await import('./engine/inspect.ts');
   const parser = await loadParser(language.grammar, read);
   const lookIn = (one: LoweredLanguage): Look => {
     const lower = remembering(lowerWith(one, parser));
     return (...input) => inspectModule(one, parser, ...input, lower);
   };
-  return { look: lookIn(language), lookWith: (own) => lookIn(withRows(own)) };
+  return {
+    look: lookIn(language),
+    lookWith: (own) => lookIn(languageOf(language, knowledgeOf(language.table, own))),
+  };
 }
 
 /** Rules whose rows a child keeps compiled: tenants take turns. */

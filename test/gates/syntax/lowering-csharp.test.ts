@@ -63,7 +63,7 @@ function namedTypes(): string[] {
 
 function lowerings(): string {
   const files = ['expressions', 'statements', 'declarations', 'switches', 'patterns', 'queries'];
-  return [...files, 'types', 'lower']
+  return [...files, 'types', 'lower', '../classes']
     .map((name) => {
       const url = new URL(`../../../../src/gates/syntax/lower/csharp/${name}.ts`, import.meta.url);
       return readFileSync(url, 'utf8');

@@ -56,7 +56,7 @@ function namedTypes(): string[] {
 }
 
 function lowerings(): string {
-  return ['expressions', 'statements', 'declarations', 'switches', 'lower']
+  return ['expressions', 'statements', 'declarations', 'switches', 'lower', '../classes']
     .map((name) => {
       const url = new URL(`../../../../src/gates/syntax/lower/java/${name}.ts`, import.meta.url);
       return readFileSync(url, 'utf8');

@@ -1,17 +1,17 @@
-import { inspectModule } from '../../../src/gates/syntax/engine/inspect.ts';
+import {
+  inspectModule,
+  type LoweredLanguage,
+  languageOf,
+} from '../../../src/gates/syntax/engine/inspect.ts';
 import { knowledgeOf } from '../../../src/gates/syntax/engine/knowledge.ts';
-import { csharpWith } from '../../../src/gates/syntax/lower/csharp/language.ts';
-import { golangWith } from '../../../src/gates/syntax/lower/golang/language.ts';
-import { javaWith } from '../../../src/gates/syntax/lower/java/language.ts';
-import { pythonWith } from '../../../src/gates/syntax/lower/python/language.ts';
+import { csharp } from '../../../src/gates/syntax/lower/csharp/language.ts';
+import { golang } from '../../../src/gates/syntax/lower/golang/language.ts';
+import { java } from '../../../src/gates/syntax/lower/java/language.ts';
+import { python } from '../../../src/gates/syntax/lower/python/language.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/parse/tree.ts';
 import { Reporter } from '../../../src/gates/syntax/report/findings.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
-import { csharpTable } from '../../../src/rules/catalogue/csharp.ts';
-import { golangTable } from '../../../src/rules/catalogue/golang.ts';
-import { javaTable } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
-import { pythonTable } from '../../../src/rules/catalogue/python.ts';
 import { KEY, readPackaged } from './code.ts';
 
 /** Looks at a fragment with a catalogue. */
@@ -25,47 +25,25 @@ interface Tested {
 }
 
 const CATALOGUES: Readonly<Record<string, Tested>> = {
-  python: {
-    grammar: 'python',
-    packages: pythonTable.packages,
-    sanitizers: pythonTable.sanitizers,
-    lookWith(packages, sanitizers) {
-      const own = pythonWith(knowledgeOf({ ...pythonTable, packages, sanitizers }));
-      return (parser, fragment, reporter) =>
-        inspectModule(own, parser, fragment, reporter, () => {});
-    },
-  },
-  golang: {
-    grammar: 'go',
-    packages: golangTable.packages,
-    sanitizers: golangTable.sanitizers,
-    lookWith(packages, sanitizers) {
-      const own = golangWith(knowledgeOf({ ...golangTable, packages, sanitizers }));
-      return (parser, fragment, reporter) =>
-        inspectModule(own, parser, fragment, reporter, () => {});
-    },
-  },
-  csharp: {
-    grammar: 'c-sharp',
-    packages: csharpTable.packages,
-    sanitizers: csharpTable.sanitizers,
-    lookWith(packages, sanitizers) {
-      const own = csharpWith(knowledgeOf({ ...csharpTable, packages, sanitizers }));
-      return (parser, fragment, reporter) =>
-        inspectModule(own, parser, fragment, reporter, () => {});
-    },
-  },
-  java: {
-    grammar: 'java',
-    packages: javaTable.packages,
-    sanitizers: javaTable.sanitizers,
-    lookWith(packages, sanitizers) {
-      const own = javaWith(knowledgeOf({ ...javaTable, packages, sanitizers }));
-      return (parser, fragment, reporter) =>
-        inspectModule(own, parser, fragment, reporter, () => {});
-    },
-  },
+  python: testedOf(python),
+  golang: testedOf(golang),
+  csharp: testedOf(csharp),
+  java: testedOf(java),
 };
+
+function testedOf(language: LoweredLanguage): Tested {
+  const { grammar, table } = language;
+  return {
+    grammar,
+    packages: table.packages,
+    sanitizers: table.sanitizers,
+    lookWith(packages, sanitizers) {
+      const own = languageOf(language, knowledgeOf({ ...table, packages, sanitizers }));
+      return (parser, fragment, reporter) =>
+        inspectModule(own, parser, fragment, reporter, () => {});
+    },
+  };
+}
 
 /** A line of a catalogue, and the catalogue without it. */
 interface Removal {

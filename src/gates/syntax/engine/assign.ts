@@ -313,8 +313,8 @@ function writeToUnknown(
     run.assign(target, changed(base, { origins, isTrusted: false }));
     return;
   }
-  const open = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
-  const { shape } = run.make({ ...open, cells: new Map([[String(key), value]]) });
+  const cells = new Map([[String(key), value]]);
+  const { shape } = run.make('instance', { cells, isOpen: true });
   const held = changed(base, { objects: shape.objects });
   if (target.form === 'member') {
     write(run, target.object, run.evaluate(target.object), target.name, held);

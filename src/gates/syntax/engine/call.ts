@@ -567,8 +567,8 @@ function withBoxes(
     const isAddress = place?.form === 'unary' && place.sign === '&';
     const isPlain = value.objects.length === 0 && value.path === null;
     if (!isAddress || !isPlain || list.length !== given.args.length) return value;
-    const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
-    const { shape } = run.make({ ...base, cells: new Map([[POINTED, run.state.settled(value)]]) });
+    const cells = new Map([[POINTED, run.state.settled(value)]]);
+    const { shape } = run.make('instance', { cells });
     boxes.push([place.operand, shape]);
     return shape;
   });
@@ -583,9 +583,8 @@ function withBoxes(
 }
 
 function madeBy(run: Run, maker: Closure): Shape {
-  const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
   const cells = inheritedBy(run, changed(UNKNOWN, { closures: [maker] }));
-  return run.make({ ...base, cells }).shape;
+  return run.make('instance', { cells }).shape;
 }
 
 /** A call of what the file declares; null: it declares nothing of that name. */

@@ -2,7 +2,7 @@ import { TAINT } from '../../limits.ts';
 import { DATA_FILE, settingsIn } from '../program/data-files.ts';
 import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
-import { type ContainerKind, type HeapObject, joinObjects, withCell } from './state.ts';
+import { type ContainerKind, type HeapObject, heapObject, joinObjects, withCell } from './state.ts';
 import {
   build,
   changed,
@@ -387,8 +387,7 @@ export function entryOf(run: Run, key: Shape, value: Shape): Shape {
     ['key', run.state.settled(key)] as const,
     ['value', run.state.settled(value)] as const,
   ]);
-  const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: false } as const;
-  return run.make({ ...base, cells }).shape;
+  return run.make('instance', { cells }).shape;
 }
 
 /** Puts the settings of a file that the program names into a table. */
@@ -536,12 +535,11 @@ export function readText(run: Run, shape: Shape): Shape {
 
 /** An object of a class of that kind, made with what a call gives it. */
 export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape {
-  const base = { kind, type: null, cells: new Map(), rest: null, isOpen: false };
-  const { shape, id } = run.make({ ...base, length: kind === 'list' ? 0 : null });
+  const { shape, id } = run.make(kind, { length: kind === 'list' ? 0 : null });
   const [first] = call.args;
   if (kind === 'table' && call.options.size > 0) {
     const cells = new Map([...call.options].map(([key, one]) => [key, run.state.settled(one)]));
-    run.state.setObject(id, { ...base, length: null, cells });
+    run.state.setObject(id, heapObject(kind, { cells }));
   }
   const made = changed(shape, { path: call.path === null ? null : `${call.path}()` });
   if (first === undefined) return made;

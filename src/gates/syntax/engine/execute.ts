@@ -10,18 +10,17 @@ import { declare } from './assign.ts';
 import { bodyOf } from './call.ts';
 import { checkAnswer } from './check-lines.ts';
 import { assertedBy } from './facts.ts';
-import { verdictOf } from './guard.ts';
+import { ownValueFacts, verdictOf } from './guard.ts';
 import { dottedName } from './names.ts';
 import { truthIn } from './operators.ts';
 import { memberOfData } from './partial-data.ts';
 import { typedAs, typeValue } from './roles.ts';
 import type { Run, Target } from './run.ts';
-import { factsOf, factsOn, type State } from './state.ts';
+import { factsOn, type State } from './state.ts';
 import { specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
   changed,
-  type Fact,
   isPartOfText,
   isTainted,
   joinAll,
@@ -500,7 +499,7 @@ function choose(run: Run, { subject, cases, label }: Of<'switch'>): boolean {
     const entries: State[] = before === null ? [] : [before];
     if (isPossible) {
       const entry = outer.fork();
-      if (isFixed[index] === true) entry.guard(told(value));
+      if (isFixed[index] === true) entry.guard(ownValueFacts(value));
       entries.push(entry);
     }
     before = null;
@@ -537,13 +536,6 @@ function caseTest(run: Run, value: Shape, values: readonly Expression[]): boolea
   });
   if (tests.includes(true)) return true;
   return tests.every((test) => test === false) ? false : null;
-}
-
-/** What is known of a subject that turned out to be one of the program's values. */
-function told(value: Shape): Fact[] {
-  return originsIn(value).flatMap(({ text, hostOf }) =>
-    hostOf === null ? factsOf(text, USES) : factsOf(hostOf, ['url', 'redirect']),
-  );
 }
 
 /** After what is tried comes its own end, or that of a handler that goes on. */

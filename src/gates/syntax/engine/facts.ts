@@ -2,7 +2,16 @@ import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
 import { charactersOf, findsStepsUp, holdsAddress } from './characters.ts';
 import { namedOf } from './check-sinks.ts';
-import { opposite, telling, verdictOf } from './guard.ts';
+import {
+  ADDRESS,
+  ifFalse,
+  ifTrue,
+  NOTHING,
+  opposite,
+  ownValueFacts,
+  telling,
+  verdictOf,
+} from './guard.ts';
 import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
 import { asClaim, factsOf, ownHostFacts, textFacts } from './state.ts';
@@ -19,10 +28,8 @@ import {
   type Verdict,
 } from './value.ts';
 
-/** Uses of an address, and of a path or address. */
-const ADDRESS: readonly Use[] = ['url', 'redirect'];
-const PLACES: readonly Use[] = ['path', 'url', 'redirect'];
-const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
+/** Uses of a path or address. */
+const PLACES: readonly Use[] = ['path', ...ADDRESS];
 
 /** Facts of all data in a value; what is known of an address' host is known of the address. */
 function facts(shape: Shape, uses: readonly Use[], isClaimed = false): Fact[] {
@@ -53,12 +60,9 @@ function claims(run: Run, shapes: readonly Shape[], uses: readonly Use[] = USES)
   });
 }
 
-/** What is known of a value that turned out to be one of the program's. */
-function told(shape: Shape): Fact[] {
-  if (shape.checkedAs !== null) return factsOf(shape.checkedAs, USES);
-  return originsIn(shape).flatMap(({ text, hostOf }) =>
-    hostOf === null ? factsOf(text, USES) : factsOf(hostOf, ADDRESS),
-  );
+/** As `ownValueFacts`, of values under a name of which nothing else is known as well. */
+function namedValueFacts(shape: Shape): Fact[] {
+  return shape.checkedAs === null ? ownValueFacts(shape) : factsOf(shape.checkedAs, USES);
 }
 
 function both(one: Verdict, other: Verdict): Verdict {
@@ -68,14 +72,6 @@ function both(one: Verdict, other: Verdict): Verdict {
     whenFalse: [...one.whenFalse, ...other.whenFalse],
     ...(first.length === 0 ? {} : { whenFirst: first }),
   };
-}
-
-function ifTrue(found: readonly Fact[]): Verdict {
-  return { whenTrue: found, whenFalse: [] };
-}
-
-function ifFalse(found: readonly Fact[]): Verdict {
-  return { whenTrue: [], whenFalse: found };
 }
 
 /** The result of a call with what it tells as a condition. */
@@ -93,7 +89,7 @@ function callVerdict(run: Run, call: Call): Verdict {
   const line = isPatched ? null : knowledge.catalogue.checkAt(namedOf(run, call));
   if (line !== null) {
     const known = (uses: readonly Use[] = []) => {
-      return uses.length === USES.length ? told(first) : facts(first, uses);
+      return uses.length === USES.length ? namedValueFacts(first) : facts(first, uses);
     };
     return { whenTrue: known(line.whenTrue), whenFalse: known(line.whenFalse) };
   }
@@ -192,7 +188,7 @@ function testVerdict(run: Run, regex: Shape, subject: Shape): Verdict {
   }
   const uses = regex.flags.includes('m') ? null : charactersOf(regex.pattern);
   if (uses === null) return NOTHING;
-  return ifTrue(uses.length === USES.length ? told(subject) : facts(subject, uses));
+  return ifTrue(uses.length === USES.length ? namedValueFacts(subject) : facts(subject, uses));
 }
 
 function membershipVerdict(run: Run, call: Call): Verdict {
@@ -227,7 +223,7 @@ export function membership(
     return { whenTrue: claims(run, [item]), whenFalse: claims(run, [item], ['key']) };
   }
   const whenFalse = keys.includes('__proto__') ? facts(item, ['key']) : [];
-  return { whenTrue: [...told(item), ...hostFacts(item)], whenFalse };
+  return { whenTrue: [...namedValueFacts(item), ...hostFacts(item)], whenFalse };
 }
 
 /** The literals of a list or set, or the keys of an object or map, in view; null: others. */
@@ -281,11 +277,11 @@ function equalVerdict(run: Run, left: Shape, right: Shape): Verdict {
       const hosts = origins.flatMap(({ hostOf }) =>
         hostOf === null ? [] : factsOf(hostOf, ADDRESS, !isFixed),
       );
-      return ifTrue(isFixed ? [...hosts, ...told(one)] : hosts);
+      return ifTrue(isFixed ? [...hosts, ...namedValueFacts(one)] : hosts);
     }
     const isDenied = run.knowledge.is('denied-key', textOf(other) ?? '');
     const whenFalse = isDenied ? facts(one, ['key']) : [];
-    if (isFixed) return { whenTrue: told(one), whenFalse };
+    if (isFixed) return { whenTrue: namedValueFacts(one), whenFalse };
     if (isOpen) return NOTHING;
     return { whenTrue: claims(run, [one]), whenFalse };
   }
@@ -300,7 +296,7 @@ export function typeTest(run: Run, left: Expression, right: Expression): Verdict
     case 'number':
     case 'boolean':
     case 'bigint':
-      return ifTrue(told(value));
+      return ifTrue(namedValueFacts(value));
     case 'string':
       return ifTrue(textFacts(value));
     default:

@@ -19,17 +19,19 @@ import {
 } from './value.ts';
 
 /** Uses of an address. */
-const PLACES: readonly Use[] = ['url', 'redirect'];
+export const ADDRESS: readonly Use[] = ['url', 'redirect'];
 /** Scheme, host and the slash that ends it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
 
-const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
+export const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
 
-function ifTrue(...facts: readonly (readonly Fact[])[]): Verdict {
+/** A condition that proves these facts when it holds. */
+export function ifTrue(...facts: readonly (readonly Fact[])[]): Verdict {
   return { whenTrue: facts.flat(), whenFalse: [] };
 }
 
-function ifFalse(...facts: readonly (readonly Fact[])[]): Verdict {
+/** A condition that proves these facts when it does not hold. */
+export function ifFalse(...facts: readonly (readonly Fact[])[]): Verdict {
   return { whenTrue: [], whenFalse: facts.flat() };
 }
 
@@ -51,9 +53,9 @@ export function verdictOf({ verdict }: Shape): Verdict {
 }
 
 /** What is known of a value that turned out to be one of the program's. */
-function told(shape: Shape): Fact[] {
+export function ownValueFacts(shape: Shape): Fact[] {
   return originsIn(shape).flatMap(({ text, hostOf }) =>
-    hostOf === null ? factsOf(text, USES) : factsOf(hostOf, PLACES),
+    hostOf === null ? factsOf(text, USES) : factsOf(hostOf, ADDRESS),
   );
 }
 
@@ -65,7 +67,7 @@ function same(run: Run, left: Shape, right: Shape): Verdict {
     );
     return isName ? ifTrue(factsOn(left, ['path']), factsOn(right, ['path'])) : NOTHING;
   }
-  return ifTrue(told(left), told(right));
+  return ifTrue(ownValueFacts(left), ownValueFacts(right));
 }
 
 /** `==` and its likes, or a method that compares. */
@@ -112,7 +114,7 @@ export function membership(run: Run, what: Shape, where: Shape): Shape {
   const known = isWithin(run, what, where);
   if (known !== null) return constantOf(known);
   if (what.constants !== null && originsIn(where).length > 0) return telling(contains(where, what));
-  return isTainted(run.flat(where)) ? TRUSTED : telling(ifTrue(told(what)));
+  return isTainted(run.flat(where)) ? TRUSTED : telling(ifTrue(ownValueFacts(what)));
 }
 
 /** `name.indexOf("..") >= 0`: other orders tell nothing. */
@@ -167,7 +169,7 @@ export function checkedBy(run: Run, call: Call): Verdict {
     case 'ends':
       return endsWith(subject, given);
     case 'holds':
-      return isTainted(run.flat(own)) ? NOTHING : ifTrue(told(first));
+      return isTainted(run.flat(own)) ? NOTHING : ifTrue(ownValueFacts(first));
     case 'keyed':
       // Another value than the table's may be given: `get(key, True)`.
       if (args.length + options.size > 1) return NOTHING;
@@ -193,7 +195,7 @@ export function checkedBy(run: Run, call: Call): Verdict {
     case 'search':
       // Of a text: what it must not hold. Of a list: what is allowed.
       if (subject.origins.length > 0 && isTainted(subject)) return contains(subject, given);
-      return isTainted(run.flat(subject)) ? NOTHING : ifTrue(told(given));
+      return isTainted(run.flat(subject)) ? NOTHING : ifTrue(ownValueFacts(given));
     case 'nothing':
       return NOTHING;
     default:
@@ -315,7 +317,7 @@ function startsWith(subject: Shape, start: Shape): Verdict {
   const isOrigin = begin === null || ORIGIN.test(begin);
   const isRoot = begin === '/' || begin === '';
   const path = isRoot ? [] : factsOn(subject, ['path'], !isResolved);
-  return ifTrue(path, isOrigin ? factsOn(subject, PLACES) : []);
+  return ifTrue(path, isOrigin ? factsOn(subject, ADDRESS) : []);
 }
 
 /** `.example.com` behind a host's name. */
@@ -323,7 +325,7 @@ function endsWith(subject: Shape, end: Shape): Verdict {
   const text = textOf(end);
   if (isTainted(end) || (text !== null && !text.startsWith('.'))) return NOTHING;
   return ifTrue(
-    subject.origins.flatMap(({ hostOf }) => (hostOf === null ? [] : factsOf(hostOf, PLACES))),
+    subject.origins.flatMap(({ hostOf }) => (hostOf === null ? [] : factsOf(hostOf, ADDRESS))),
   );
 }
 

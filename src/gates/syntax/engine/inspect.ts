@@ -1,5 +1,6 @@
 import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
 import type { AskedName, Fragment, FragmentResult, Offered } from '../../../rpc/contract.ts';
+import type { Table } from '../../../rules/catalogue/table.ts';
 import { AST_GATE } from '../../limits.ts';
 import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
 import { type Frame, readText } from '../parse/reading.ts';
@@ -7,16 +8,30 @@ import { TOO_DEEP, type TreeNode, type TreeParser } from '../parse/tree.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf, withBeside } from '../program/view.ts';
 import type { Reporter } from '../report/findings.ts';
 import { followModule } from './engine.ts';
-import type { Knowledge } from './knowledge.ts';
+import { type Knowledge, knowledgeOf } from './knowledge.ts';
 
-/** What a language has of its own: its syntax, and what its packages are known to do. */
-export interface LoweredLanguage {
+/** What a language has of its own: its syntax, and its catalogue. */
+export interface LanguageParts {
+  readonly table: Table;
   /** Of the package `tree-sitter-...` with its grammar. */
   readonly grammar: string;
   /** Ways to make a hunk parse by itself; the first with the fewest errors is taken. */
   framesFor(text: string): readonly Frame[];
-  lower(root: TreeNode, text: string): Module;
+  lowerWith(knowledge: Knowledge): (root: TreeNode, text: string) => Module;
+}
+
+/** A language with what its packages are known to do. */
+export interface LoweredLanguage extends LanguageParts {
   readonly knowledge: Knowledge;
+  readonly lower: (root: TreeNode, text: string) => Module;
+}
+
+/** A language with its own catalogue, or with another one. */
+export function languageOf(
+  parts: LanguageParts,
+  knowledge: Knowledge = knowledgeOf(parts.table),
+): LoweredLanguage {
+  return { ...parts, knowledge, lower: parts.lowerWith(knowledge) };
 }
 
 /** Why parts of a fragment were not looked at; each is a finding. */

@@ -21,8 +21,7 @@ export function prototypeOf(run: Run, maker: Shape): Shape | null {
   if (key === null) return null;
   const known = run.prototypes.get(key);
   if (known !== undefined && run.objectsOf(known).length > 0) return known;
-  const base = { kind: 'instance', rest: null, length: null, isOpen: true } as const;
-  const { shape } = run.make({ ...base, type: maker.ownClass, cells: new Map() });
+  const { shape } = run.make('instance', { type: maker.ownClass, isOpen: true });
   run.prototypes.set(key, shape);
   return shape;
 }
@@ -82,9 +81,7 @@ export function holdMember(run: Run, { closures }: Shape, holder: Shape): void {
 export function selfOfMember(run: Run, id: FunctionId): Shape | null {
   const holder = run.holders.get(id);
   if (holder === undefined || run.objectsOf(holder).length === 0) return null;
-  const cells = new Map([[PROTOTYPE, holder]]);
-  return run.make({ kind: 'instance', type: null, rest: null, length: null, isOpen: true, cells })
-    .shape;
+  return run.make('instance', { cells: new Map([[PROTOTYPE, holder]]), isOpen: true }).shape;
 }
 
 /** Defines a property as a descriptor says: its value, or what its getter gives. */

@@ -59,9 +59,7 @@ export function resultOf(run: Run, call: Call, own: Shape | null): Shape {
 /** The result of what a package makes, with room for what is set on it; what can be guessed. */
 function marked(run: Run, { path, args, receiver }: Call, result: Shape): Shape {
   if (path !== null && run.knowledge.products.has(withoutCalls(path))) {
-    const base = { kind: 'product', type: null, rest: null, length: null, isOpen: false } as const;
-    const { shape } = run.make({ ...base, cells: new Map() });
-    return changed(result, { objects: shape.objects });
+    return changed(result, { objects: run.make('product').shape.objects });
   }
   if (!run.knowledge.traits.has('hands-on') || result.role !== null) return result;
   // What can be guessed can still be guessed in another form.
@@ -202,8 +200,7 @@ function literalOf(run: Run, { expression, path, args, options }: Call): Shape |
   }
   const cells = new Map<string, Shape>();
   for (const [key, value] of options) cells.set(key, run.state.settled(value));
-  const base = { kind: 'instance', type: null, rest: null, length: null, isOpen: true } as const;
-  const { shape } = run.make({ ...base, cells });
+  const { shape } = run.make('instance', { cells, isOpen: true });
   return path === null ? changed(shape, { isPlain: true }) : changed(shape, { path: `${path}()` });
 }
 

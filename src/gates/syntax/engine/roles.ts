@@ -70,8 +70,8 @@ export function ownValue(run: Run, id: ClassId): Shape {
     const isSelf = type === undefined || type.own === id;
     return changed((isSelf ? null : typeValue(run, type)) ?? UNKNOWN, { namedType: id });
   }
-  const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
-  return changed(run.make({ ...base, cells: new Map() }).shape, { path: basePath(run, id) });
+  const { shape } = run.make('instance', { type: id, isOpen: true });
+  return changed(shape, { path: basePath(run, id) });
 }
 
 /** A value under a type of the file that has methods, though it is a text, number or list. */
@@ -179,8 +179,7 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
     else if (run.classOf(inner)?.kind === 'named') cells.set(name, asNamed(run, type, part));
     else cells.set(name, filled(run, inner, part, [...within, id]));
   }
-  const base = { kind: 'instance', type: id, rest: null, length: null, isOpen: true } as const;
-  const { shape } = run.make({ ...base, cells });
+  const { shape } = run.make('instance', { type: id, cells, isOpen: true });
   return changed(shape, { origins: value.origins, path: basePath(run, id) });
 }
 

@@ -19,7 +19,7 @@ import type { Judged } from './catalogue-lines.ts';
 import { changedVariables, placesSetByOthers } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
-import { type HeapObject, State, withCell } from './state.ts';
+import { type HeapObject, heapObject, State, withCell } from './state.ts';
 import {
   at,
   type Closure,
@@ -516,31 +516,23 @@ export class Run {
     return calls < TAINT.CALLS_MAX && depth < CALLS_DEEP_MAX && steps < TAINT.STEPS_MAX;
   }
 
-  make(object: HeapObject): Self {
+  /** Makes an object; all that is not given of it is empty. */
+  make(kind: HeapObject['kind'], parts: Partial<Omit<HeapObject, 'kind'>> = {}): Self {
     this.#objects += 1;
     const id = this.#objects;
-    this.state.setObject(id, object);
+    this.state.setObject(id, heapObject(kind, parts));
     return { id, shape: changed(UNKNOWN, { objects: [id] }) };
   }
 
   /** The object that holds the static fields of a class. */
   classObject(type: ClassId): ObjectId {
     const known = this.#classObjects.get(type);
-    if (known !== undefined && this.state.object(known) !== undefined) return known;
-    const cells = new Map<string, Shape>();
-    const object = {
-      kind: 'instance',
-      type,
-      cells,
-      rest: null,
-      length: null,
-      isOpen: true,
-    } as const;
     if (known !== undefined) {
-      this.state.setObject(known, object);
+      const isGone = this.state.object(known) === undefined;
+      if (isGone) this.state.setObject(known, heapObject('instance', { type, isOpen: true }));
       return known;
     }
-    const { id } = this.make(object);
+    const { id } = this.make('instance', { type, isOpen: true });
     this.#classObjects.set(type, id);
     return id;
   }
@@ -781,33 +773,27 @@ export class Run {
     const kept = items.slice(0, TAINT.MEMBERS_MAX);
     for (const [index, item] of kept.entries()) cells.set(String(index), item);
     const others = joinAll([rest, ...items.slice(TAINT.MEMBERS_MAX)]);
-    const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
-    return this.make({ ...base, cells, rest: others }).shape;
+    return this.make('list', { cells, rest: others }).shape;
   }
 
   /** A list of such elements whose last one is known. */
   endingList(rest: Shape, last: Shape): Shape {
-    const base = { kind: 'list', type: null, isOpen: false, length: null } as const;
-    return this.make({ ...base, cells: new Map([['-1', last]]), rest }).shape;
+    return this.make('list', { cells: new Map([['-1', last]]), rest }).shape;
   }
 
   /** A list with these elements. */
   list(items: readonly Shape[]): Shape {
     if (items.length > TAINT.MEMBERS_MAX) {
-      return this.openList(
-        items.slice(0, TAINT.MEMBERS_MAX),
-        joinAll(items.slice(TAINT.MEMBERS_MAX)),
-      );
+      const kept = items.slice(0, TAINT.MEMBERS_MAX);
+      return this.openList(kept, joinAll(items.slice(TAINT.MEMBERS_MAX)));
     }
     const cells = new Map(items.map((item, index) => [String(index), item]));
-    const base = { kind: 'list', type: null, rest: null, isOpen: false } as const;
-    return this.make({ ...base, cells, length: items.length }).shape;
+    return this.make('list', { cells, length: items.length }).shape;
   }
 
   /** A table with these keys. */
   table(cells: ReadonlyMap<string, Shape>, rest: Shape | null): Shape {
-    const base = { kind: 'table', type: null, length: null, isOpen: false } as const;
-    return this.make({ ...base, cells, rest }).shape;
+    return this.make('table', { cells, rest }).shape;
   }
 }
 

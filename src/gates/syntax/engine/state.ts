@@ -34,6 +34,15 @@ export interface HeapObject {
   readonly isOpen: boolean;
 }
 
+/** An object; all that is not given of it is empty. */
+export function heapObject(
+  kind: HeapObject['kind'],
+  parts: Partial<Omit<HeapObject, 'kind'>>,
+): HeapObject {
+  const { type = null, cells = new Map(), rest = null, length = null, isOpen = false } = parts;
+  return { kind, type, cells, rest, length, isOpen };
+}
+
 /** An object with another value under a key; one of too many keys is not kept apart from others. */
 export function withCell(object: HeapObject, key: string, value: Shape): HeapObject {
   const { cells, rest } = object;

@@ -835,8 +835,7 @@ export function instantiate(
   if (declared === null) return derive(args);
   // Of an enumeration it is a value of the program, or an error.
   if (declared.kind === 'enum' && run.knowledge.traits.has('self')) return TRUSTED;
-  const base = { kind: 'instance', type: id, rest: null, length: null } as const;
-  const made = run.make({ ...base, cells: new Map(), isOpen: !run.mayFill() });
+  const made = run.make('instance', { type: id, isOpen: !run.mayFill() });
   const self: Shape = changed(made.shape, { path: basePath(run, id) });
   if (run.making.size > TAINT.CALL_DEPTH_MAX * 4 || run.making.has(id)) {
     return changed(self, { origins: derive(args).origins });

@@ -1,5 +1,6 @@
-import type { Variable } from '../il/il.ts';
+import type { Expression, Span, Statement, Variable } from '../il/il.ts';
 import { part, type TreeNode } from '../parse/tree.ts';
+import { block, freeName, load, loop, spanOf } from './forms.ts';
 import * as shared from './lowering.ts';
 
 /** What is known of a class before its members are lowered. */
@@ -81,6 +82,58 @@ export abstract class ClassLowering extends shared.TreeLowering<Scope, Outline> 
     }
   }
 
+  /** The object of the innermost class, or of the named class: `Outer.this`. */
+  self(span: Span, name: string | null = null): Expression {
+    for (const owner of this.owners()) {
+      if (name === null || owner.name === name) return load(span, owner.self);
+    }
+    return freeName(span, 'this');
+  }
+
+  /** Whether the class here has a base of another file, whose methods are called by their names. */
+  hasForeignBase(): boolean {
+    const [owner] = this.owners();
+    return owner?.bases.some((name) => this.outlineNamed(name) === null) === true;
+  }
+
+  /** Statements of a block, or the only one, with names of their own. */
+  abstract body(node: TreeNode | null): Statement[];
+
+  /** A statement that languages with classes write alike; null: another one. */
+  plainStatement(node: TreeNode, label: string | null): Statement[] | null {
+    const span = spanOf(node);
+    const [first, second] = node.children;
+    const test = () => this.expressionAt(node, 'condition');
+    const body = () => this.body(part(node, 'body'));
+    switch (node.type) {
+      case 'labeled_statement': {
+        if (first === undefined || second === undefined) return [];
+        const own = this.textOf(first);
+        return [block(node, this.lowerStatement(second, own), own)];
+      }
+      case 'if_statement':
+        // What a pattern in the condition names is seen behind the statement as well.
+        return this.ifOf(
+          node,
+          (branch) => this.body(branch),
+          (inner) => this.within(null, inner),
+        );
+      case 'while_statement':
+        return [loop(node, test(), body(), { label })];
+      case 'do_statement': {
+        const inner = body();
+        return [loop(node, test(), inner, { label, isTestedLast: true })];
+      }
+      case 'return_statement':
+      case 'throw_statement': {
+        const form = node.type === 'return_statement' ? 'return' : 'throw';
+        return [{ ...span, form, value: first === undefined ? null : this.expression(first) }];
+      }
+      default:
+        return null;
+    }
+  }
+
   /** Whether a member of a class or of its bases is static; undefined: they lack it. */
   #memberOf(owner: Outline, name: string, sort: 'fields' | 'methods'): boolean | undefined {
     const seen = new Set<Outline>();
@@ -100,6 +153,14 @@ export abstract class ClassLowering extends shared.TreeLowering<Scope, Outline> 
     const last = name.slice(name.lastIndexOf('.') + 1);
     return this.outlines.find((outline) => outline.name === last && last !== '') ?? null;
   }
+}
+
+/** What a member of a class stands at: the class itself, or its object. */
+export function holderOf(
+  span: Span,
+  { owner, isStatic }: { readonly owner: Outline; readonly isStatic: boolean },
+): Expression {
+  return isStatic ? { ...spanOf(span), form: 'class', id: owner.id } : load(span, owner.self);
 }
 
 /** Notes the last names of all that is assigned to; `update`: the nodes of `x++` and `--x`. */

@@ -48,7 +48,7 @@ async function lower(
     const lowered = lowerText(text, language);
     return lowered.module.cut == null ? { ...lowered, knowledge } : null;
   }
-  const { language: own } = await TREE_LANGUAGES[language]();
+  const own = await TREE_LANGUAGES[language]();
   const parser = await loadParser(own.grammar, readPackaged);
   const { root, cut } = parser.parse(text);
   if (root === null || cut !== null) return null;

@@ -1,6 +1,6 @@
 import type { Argument, Entry, Expression, Span, Statement, Type } from '../../il/il.ts';
 import { part, type TreeNode, typed } from '../../parse/tree.ts';
-import type { Outline } from '../classes.ts';
+import { holderOf } from '../classes.ts';
 import {
   apply,
   argument,
@@ -43,7 +43,7 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       return nameOf(context, node);
     case 'this':
     case 'base':
-      return selfOf(context, node);
+      return context.self(node);
     case 'predefined_type':
     case 'qualified_name':
     case 'alias_qualified_name': {
@@ -207,31 +207,17 @@ function isPlace(value: Expression): boolean {
   return value.form === 'load' || value.form === 'name' || value.form === 'member';
 }
 
-/** The object of the innermost class. */
-function selfOf(context: Context, span: Span): Expression {
-  const [owner] = context.owners();
-  return owner === undefined ? freeName(span, 'this') : load(span, owner.self);
-}
-
-/** What a member of a class stands at: the class itself, or its object. */
-function objectOf(
-  span: Span,
-  { owner, isStatic }: { readonly owner: Outline; readonly isStatic: boolean },
-): Expression {
-  return isStatic ? { ...spanOf(span), form: 'class', id: owner.id } : load(span, owner.self);
-}
-
 /** A variable, a field, a class, a method as a value, or a name of something else. */
 function nameOf(context: Context, node: TreeNode): Expression {
   const name = plainName(context, node);
   const found = context.find(name);
   if (found?.kind === 'variable') return context.held(node, found.variable);
-  if (found !== null) return member(node, objectOf(node, found), name);
+  if (found !== null) return member(node, holderOf(node, found), name);
   const own = context.outlineNamed(name);
   if (own !== null) return { ...spanOf(node), form: 'class', id: own.id };
   const method = context.ownerOfMethod(name);
   if (method !== null) {
-    return { ...spanOf(node), form: 'reference', object: objectOf(node, method), name };
+    return { ...spanOf(node), form: 'reference', object: holderOf(node, method), name };
   }
   return freeName(node, name, classNamed(context, name));
 }
@@ -314,8 +300,8 @@ function namedCall(
     return apply(node, context.expression(at), name, argumentsIn(context, nodes), at);
   }
   let receiver: Expression | null = null;
-  if (own !== null) receiver = objectOf(node, own);
-  else if (hasForeignBase(context)) receiver = selfOf(context, node);
+  if (own !== null) receiver = holderOf(node, own);
+  else if (context.hasForeignBase()) receiver = context.self(node);
   const path = receiver === null ? staticNamed(context, name) : null;
   return call(node, receiver, name, argumentsIn(context, nodes), { path, at });
 }
@@ -331,12 +317,6 @@ function staticNamed(context: Context, name: string): string | null {
     context.usualPaths(path.slice(path.lastIndexOf('.') + 1)).includes(path);
   const star = context.stars.find(known);
   return star === undefined ? null : `${star}.${name}`;
-}
-
-/** Whether the class here has a base of another file, whose methods are called by their names. */
-function hasForeignBase(context: Context): boolean {
-  const [owner] = context.owners();
-  return owner?.bases.some((name) => context.outlineNamed(name) === null) === true;
 }
 
 function methodCall(

@@ -15,8 +15,6 @@ export function lowerStatement(
 ): Statement[] {
   const span = spanOf(node);
   const { children } = node;
-  const body = (name: string) => context.body(part(node, name));
-  const test = () => context.expressionAt(node, 'condition');
   switch (node.type) {
     case 'global_statement':
       return children.flatMap((child) => lowerStatement(context, child, label));
@@ -53,25 +51,6 @@ export function lowerStatement(
     case 'checked_statement':
     case 'unsafe_statement':
       return children.flatMap((child) => lowerStatement(context, child, label));
-    case 'labeled_statement': {
-      const [name, inner] = children;
-      if (name === undefined || inner === undefined) return [];
-      const own = context.textOf(name);
-      return [block(node, lowerStatement(context, inner, own), own)];
-    }
-    case 'if_statement':
-      // What a pattern in the condition names is seen behind the statement as well.
-      return context.ifOf(
-        node,
-        (branch) => context.body(branch),
-        (inner) => context.within(null, inner),
-      );
-    case 'while_statement':
-      return [loop(node, test(), body('body'), { label })];
-    case 'do_statement': {
-      const inner = body('body');
-      return [loop(node, test(), inner, { label, isTestedLast: true })];
-    }
     case 'for_statement':
       return context.within(null, () => loopOf(context, node, label));
     case 'foreach_statement':
@@ -80,12 +59,6 @@ export function lowerStatement(
       return [switchOf(context, node, label)];
     case 'try_statement':
       return [tryOf(context, node)];
-    case 'return_statement':
-    case 'throw_statement': {
-      const [value] = children;
-      const form = node.type === 'return_statement' ? 'return' : 'throw';
-      return [{ ...span, form, value: value === undefined ? null : context.expression(value) }];
-    }
     case 'yield_statement': {
       context.isGenerator = true;
       const [given] = children;
@@ -106,6 +79,8 @@ export function lowerStatement(
       return [];
     default: {
       if (node.type.startsWith('preproc_')) return [];
+      const plain = context.plainStatement(node, label);
+      if (plain !== null) return plain;
       if (!CLASS.test(node.type)) return [evaluate(node, context.expression(node))];
       const known = context.outlines.find((outline) => outline.node === node);
       lowerClass(context, known ?? declareClass(context, node, context.textAt(node, 'name')));

@@ -1,6 +1,6 @@
 import type { Argument, Expression, Span } from '../../il/il.ts';
 import { part, parts, type TreeNode, typed } from '../../parse/tree.ts';
-import type { Outline } from '../classes.ts';
+import { holderOf } from '../classes.ts';
 import {
   argument,
   assign,
@@ -36,7 +36,7 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
       return nameOf(context, node);
     case 'this':
     case 'super':
-      return selfOf(context, null, node);
+      return context.self(node);
     case 'string_literal':
       return textOf(context, node);
     case 'character_literal':
@@ -127,28 +127,12 @@ function all(context: Context, node: TreeNode): Expression[] {
   return context.expressionsOf(node.children.filter(({ type }) => !/annotation$/.test(type)));
 }
 
-/** The object of the innermost class, or of the named class: `Outer.this`. */
-function selfOf(context: Context, name: string | null, span: Span): Expression {
-  for (const owner of context.owners()) {
-    if (name === null || owner.name === name) return load(span, owner.self);
-  }
-  return freeName(span, 'this');
-}
-
-/** What a member of a class stands at: the class itself, or its object. */
-function objectOf(
-  span: Span,
-  { owner, isStatic }: { readonly owner: Outline; readonly isStatic: boolean },
-): Expression {
-  return isStatic ? { ...spanOf(span), form: 'class', id: owner.id } : load(span, owner.self);
-}
-
 /** A variable, a field, a class, or a name of something else. */
 function nameOf(context: Context, node: TreeNode): Expression {
   const name = context.textOf(node);
   const found = context.find(name);
   if (found?.kind === 'variable') return load(node, found.variable);
-  if (found !== null) return member(node, objectOf(node, found), name);
+  if (found !== null) return member(node, holderOf(node, found), name);
   const own = context.outlineNamed(name);
   if (own !== null) return { ...spanOf(node), form: 'class', id: own.id };
   const imported = context.imports.get(name) ?? null;
@@ -161,7 +145,7 @@ function nameOf(context: Context, node: TreeNode): Expression {
 function memberOf(context: Context, node: TreeNode): Expression {
   const object = part(node, 'object') ?? part(node, 'scope') ?? node.children[0] ?? null;
   const name = part(node, 'field') ?? part(node, 'name') ?? node.children.at(-1) ?? null;
-  if (name?.type === 'this') return selfOf(context, object && context.nameOf(object), node);
+  if (name?.type === 'this') return context.self(node, object && context.nameOf(object));
   if (name === null || object === null) return unknown(node, 'member', all(context, node));
   const path = context.nameOf(node);
   if (path === 'Boolean.TRUE' || path === 'Boolean.FALSE') {
@@ -211,8 +195,8 @@ function callOf(context: Context, node: TreeNode): Expression {
   const path = object === null && own === null ? (context.imports.get(name) ?? null) : null;
   let receiver: Expression | null = null;
   if (object !== null) receiver = context.expression(object);
-  else if (own !== null) receiver = objectOf(node, own);
-  else if (path === null && hasForeignBase(context)) receiver = selfOf(context, null, node);
+  else if (own !== null) receiver = holderOf(node, own);
+  else if (path === null && context.hasForeignBase()) receiver = context.self(node);
   const free = receiver === null ? (path ?? `${starredClass(context)}.${name}`) : null;
   return call(node, receiver, name, argumentsOf(context, node), { path: free, isBase, at });
 }
@@ -222,16 +206,10 @@ function starredClass(context: Context): string {
   return context.stars.find((one) => /\.[A-Z]\w*$/.test(one)) ?? '';
 }
 
-/** Whether the class here has a base of another file, whose methods are called by their names. */
-function hasForeignBase(context: Context): boolean {
-  const [owner] = context.owners();
-  return owner?.bases.some((name) => context.outlineNamed(name) === null) === true;
-}
-
 /** `this(...)` and `super(...)`. */
 function constructorCall(context: Context, node: TreeNode): Expression {
   const at = part(node, 'constructor') ?? node;
-  const self = selfOf(context, null, node);
+  const self = context.self(node);
   const isBase = at.type === 'super';
   return call(node, self, CONSTRUCTOR, argumentsOf(context, node), { isBase, at });
 }

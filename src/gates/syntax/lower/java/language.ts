@@ -1,24 +1,14 @@
 import { javaTable } from '../../../../rules/catalogue/java.ts';
-import type { Table } from '../../../../rules/catalogue/table.ts';
-import type { LoweredLanguage } from '../../engine/inspect.ts';
-import { type Knowledge, knowledgeOf } from '../../engine/knowledge.ts';
+import { languageOf } from '../../engine/inspect.ts';
 import { framesFor } from './frames.ts';
 import { lowerJava } from './lower.ts';
 
 /** Java, with what is known of its packages. */
-export const java = javaWith(knowledgeOf(javaTable));
-
-/** Java with the rows of the rules, before the catalogue. */
-export function javaWithRows(own: Table): LoweredLanguage {
-  return javaWith(knowledgeOf(javaTable, own));
-}
-
-/** Java with another catalogue. */
-export function javaWith(knowledge: Knowledge): LoweredLanguage {
-  return {
-    grammar: 'java',
-    framesFor,
-    knowledge,
-    lower: (root, text) => lowerJava(root, text, (name) => knowledge.classes.get(name) ?? []),
-  };
-}
+export const java = languageOf({
+  table: javaTable,
+  grammar: 'java',
+  framesFor,
+  lowerWith({ classes }) {
+    return (root, text) => lowerJava(root, text, (name) => classes.get(name) ?? []);
+  },
+});

@@ -14,8 +14,6 @@ export function lowerStatement(
 ): Statement[] {
   const span = spanOf(node);
   const { children } = node;
-  const body = (name: string) => context.body(part(node, name));
-  const test = () => context.expressionAt(node, 'condition');
   switch (node.type) {
     case 'expression_statement':
       return children.map((child) => evaluated(context, child));
@@ -28,26 +26,7 @@ export function lowerStatement(
     case 'synchronized_statement': {
       const lock = children.filter(({ field }) => field !== 'body');
       const held = lock.map((child) => evaluated(context, child));
-      return [...held, block(node, body('body'), label)];
-    }
-    case 'labeled_statement': {
-      const [name, inner] = children;
-      if (name === undefined || inner === undefined) return [];
-      const own = context.textOf(name);
-      return [block(node, lowerStatement(context, inner, own), own)];
-    }
-    case 'if_statement':
-      // What a pattern in the condition names is seen behind the statement as well.
-      return context.ifOf(
-        node,
-        (branch) => context.body(branch),
-        (inner) => context.within(null, inner),
-      );
-    case 'while_statement':
-      return [loop(node, test(), body('body'), { label })];
-    case 'do_statement': {
-      const inner = body('body');
-      return [loop(node, test(), inner, { label, isTestedLast: true })];
+      return [...held, block(node, context.body(part(node, 'body')), label)];
     }
     case 'for_statement':
       return context.within(null, () => loopOf(context, node, label));
@@ -60,12 +39,6 @@ export function lowerStatement(
     case 'try_statement':
     case 'try_with_resources_statement':
       return [context.within(null, () => tryOf(context, node))];
-    case 'return_statement':
-    case 'throw_statement': {
-      const [value] = children;
-      const form = node.type === 'return_statement' ? 'return' : 'throw';
-      return [{ ...span, form, value: value === undefined ? null : context.expression(value) }];
-    }
     case 'yield_statement': {
       const value = context.firstOf(node);
       const { yields } = context;
@@ -87,10 +60,13 @@ export function lowerStatement(
     case 'package_declaration':
     case 'module_declaration':
       return [];
-    default:
+    default: {
+      const plain = context.plainStatement(node, label);
+      if (plain !== null) return plain;
       if (!CLASS.test(node.type)) return [evaluated(context, node)];
       lowerClass(context, outlineOf(context, node));
       return [];
+    }
   }
 }
 
