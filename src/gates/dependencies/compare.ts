@@ -1,5 +1,6 @@
 import { once } from '../../core/once.ts';
 import type { DependencyChange } from '../../model/dependencies.ts';
+import { isLesserPath } from '../coverage/paths.ts';
 import type { KnownPackages } from './known-packages.ts';
 import {
   emptyPackage,
@@ -238,7 +239,8 @@ export function compareLockfiles({
         const place = (source ?? '').replace(/\/\/[^/@\s]*@/, '//');
         const detail = from === null ? `${fresh}, as no package did before` : place;
         // A hunk does not show where the other packages come from.
-        const isLesser = isManifest || (from === null && !isWhole);
+        const isUnshown = from === null && !isWhole;
+        const isLesser = isManifest || isUnshown || isReviewed(one);
         add('foreign-source', one, `${label} comes from ${detail}.`, {
           line: sourceLine,
           isLesser,
@@ -466,6 +468,16 @@ const isOutside = ({ source }: LockedPackage) =>
 
 const pathOf = ({ source }: LockedPackage) =>
   (source ?? '').replace(/^(?:file|link):(?:\.\/)?/, '');
+
+/** Whether a path is in the repository, and reviewers read what it has: no archive, or one of tests. */
+function isReviewed(one: LockedPackage): boolean {
+  const [path = ''] = pathOf(one).split(/[#:]/, 1);
+  const isWithin =
+    one.source?.startsWith('file:') === true && !/^[/~\\]|(?:^|[/\\])\.\./.test(path);
+  return isWithin && path !== '' && (isLesserPath(path) || !ARCHIVE.test(path));
+}
+
+const ARCHIVE = /\.(?:tgz|tar|tar\.\w{1,4}|zip|whl|gem|crate|jar)$/i;
 
 /** Whether a lockfile says of a version what it depends on, and not what was chosen of it. */
 function hasFixedRequires(ecosystem: Ecosystem): boolean {

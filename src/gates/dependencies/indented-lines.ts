@@ -26,7 +26,9 @@ export interface Notation {
 const WITH_COLON =
   /^("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s"'#?:&*!|>%@`{}[\],](?:(?! #).)*?):(?: (.*))?$/;
 const WITHOUT_COLON = /^("[^"\\]+"|[a-zA-Z][^\s:,"\\]*) ("(?:[^"\\]|\\.)*"|[a-zA-Z][^\s:,"\\]*)$/;
-const YARN_KEYS = /^(?:"[^"\\]+"|[a-zA-Z][^\s:,"\\]*)(?:, (?:"[^"\\]+"|[a-zA-Z][^\s:,"\\]*))*$/;
+/** Paths of Windows have backslashes, each of which is written twice. */
+const YARN_KEY = String.raw`"(?:[^"\\]|\\\\)+"|[a-zA-Z][^\s:,"\\]*`;
+const YARN_KEYS = new RegExp(`^(?:${YARN_KEY})(?:, (?:${YARN_KEY}))*$`);
 /** A text in quotes from its begin to its end. */
 const QUOTED = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/;
 /** Characters; no package manager writes a longer line. */
@@ -51,7 +53,8 @@ export function readIndentedLines(
   let indentMax = isPart ? Number.MAX_SAFE_INTEGER : 0;
   /** Keys of the maps around a line, by their depth. */
   const keys: Set<string>[] = [];
-  for (const [line, raw] of text.split('\n').entries()) {
+  const lines = text.split('\n');
+  for (const [line, raw] of lines.entries()) {
     const content = raw.trim();
     if (content === '' || content.startsWith('#')) continue;
     const problem = `line ${line + 1} is not as a package manager writes it`;
@@ -101,13 +104,38 @@ export function readIndentedLines(
     if (parsed === null) return problem;
     // Entries of one name are compared with each other, whatever their number.
     if (!isFirst(keys, parsed.key, from) && from > 0) return problem;
-    if (SCALAR.test(parsed.value ?? '')) scalarIndent = from;
+    const isScalar = SCALAR.test(parsed.value ?? '');
+    if (isScalar) {
+      scalarIndent = from;
+      parsed.value = parsed.key === PROSE ? parsed.value : foldedText(lines, line, from);
+      if (parsed.value === null) return problem;
+    }
     indentMax = parsed.value === null ? from + STEP : from;
     if (visit({ indent: from, ...parsed, line }) === false) return problem;
   }
   return longKey === null || isPart ? null : 'its last key has no value';
 }
 
+/**
+ * The text in the deeper lines below `key: >-`, by which pnpm writes ranges of more than 1,000
+ * characters: lines are joined by blanks (yaml.org/spec/1.2.2, 8.1.3). Null: it has another form.
+ */
+function foldedText(lines: readonly string[], line: number, indent: number): string | null {
+  if (lines[line]?.endsWith(': >-') !== true) return null;
+  const texts: string[] = [];
+  for (const raw of lines.slice(line + 1, line + 1 + FOLDED_LINES_MAX)) {
+    const text = raw.trimStart();
+    if (raw.length - text.length !== indent + STEP) break;
+    texts.push(text);
+  }
+  const next = lines[line + 1 + texts.length] ?? '';
+  const isEnded = next === '' || next.search(/\S/) <= indent;
+  const isPlain = texts.length > 0 && texts.every((text) => text === text.trimEnd());
+  return isEnded && isPlain ? texts.join(' ') : null;
+}
+
+/** Lines of one folded text. */
+const FOLDED_LINES_MAX = 100;
 /** How a text of several lines begins. */
 const SCALAR = /^[|>]\d?[-+]?$/;
 /** The only field that tools write so: what the owner of a package says of it. */
@@ -142,7 +170,7 @@ function plainValue(value: string, key: string): string | null {
   }
   if (first === '{') return flowMembers(value) === null ? null : value;
   if (first === '[') return FLOW_LIST.test(value) ? value : null;
-  if (SCALAR.test(value)) return key === PROSE ? value : null;
+  if (SCALAR.test(value)) return value;
   // An anchor, an alias, a tag, or a comment behind the value.
   return '&*!|>%@`'.includes(first) || value.includes(' #') ? null : value;
 }
@@ -187,17 +215,26 @@ function yamlLine(content: string): { key: string; value: string | null } | null
   const match = WITH_COLON.exec(content);
   const key = match?.[1];
   // `<<` takes the members of another map.
-  if (key === undefined || key === '<<' || /\s$|^".*\\|^---/.test(key)) return null;
+  if (key === undefined || key === '<<' || /\s$|^---/.test(key)) return null;
+  const plain = plainKey(key);
   const given = match?.[2]?.trim() || null;
-  if (given === null) return { key: unquoted(key), value: null };
+  if (plain === null) return null;
+  if (given === null) return { key: plain, value: null };
   const value = plainValue(given, key);
-  return value === null ? null : { key: unquoted(key), value };
+  return value === null ? null : { key: plain, value };
+}
+
+/** Without quotes; of escapes only that of a backslash is read. Null: it has others. */
+function plainKey(key: string): string | null {
+  if (!key.startsWith('"') || !key.includes('\\')) return unquoted(key);
+  const isPath = !key.replaceAll('\\\\', '').includes('\\');
+  return isPath ? unquoted(key).replaceAll('\\\\', '\\') : null;
 }
 
 function yarnLine(content: string): { key: string; value: string | null } | null {
   if (content.endsWith(':')) {
     const keys = content.slice(0, -1);
-    return YARN_KEYS.test(keys) ? { key: keys, value: null } : null;
+    return YARN_KEYS.test(keys) ? { key: keys.replaceAll('\\\\', '\\'), value: null } : null;
   }
   const match = WITHOUT_COLON.exec(content);
   if (match?.[1] === undefined || match[2] === undefined) return null;

@@ -110,7 +110,8 @@ export function readYarnLock(text: string, isPart: boolean): LockedPackages {
     const { name, range } = descriptor(value);
     draft.name ??= name;
     draft.sourceLine = line;
-    if (/^(?:workspace|link|portal):/.test(range)) isLocal = true;
+    // yarn-plugin-conditions writes a package whose only content is names of others.
+    if (/^(?:workspace|link|portal|condition):/.test(range)) isLocal = true;
     const [, path = '', at = ''] = LINKED.exec(range) ?? [];
     const within = /%40workspace%3A([^&]*)/.exec(at)?.[1] ?? '.';
     if (path !== '') folder = path.startsWith('/') ? path : posix.join(decoded(within), path);

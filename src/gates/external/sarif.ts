@@ -213,8 +213,12 @@ class Run {
     const id = textOf(own['id']);
     const known = id === null ? null : messageOf(mapOf(rule['messageStrings'])[id]);
     const text = textOf(own['text']) ?? known ?? messageOf(rule['fullDescription']);
-    const values = listOf(own['arguments']).map((value) => textOf(value) ?? '');
-    const filled = (text ?? 'The tool gives no message.').replace(
+    // Both are cut before one is put into the other, where they would grow without bound.
+    const values = listOf(own['arguments'])
+      .slice(0, ARGUMENTS_MAX)
+      .map((value) => bounded(textOf(value) ?? '', REPORTS.TEXT_CHARS_MAX));
+    const plain = bounded(text ?? 'The tool gives no message.', REPORTS.TEXT_CHARS_MAX);
+    const filled = plain.replace(
       /\{(\d{1,2})\}/g,
       (hole, position) => values[Number(position)] ?? hole,
     );
@@ -253,6 +257,8 @@ class Run {
   }
 }
 
+/** A place in a message has two digits at most. */
+const ARGUMENTS_MAX = 100;
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 const BASES_MAX = 8;
 const PASSES: ReadonlySet<string> = new Set(['pass', 'notApplicable', 'informational']);

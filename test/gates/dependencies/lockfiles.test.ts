@@ -5,6 +5,7 @@ import { readGemfileLock } from '../../../src/gates/dependencies/bundler.ts';
 import { inspectDependencies } from '../../../src/gates/dependencies/inspect.ts';
 import { readPnpmLock } from '../../../src/gates/dependencies/pnpm.ts';
 import { readTomlLock } from '../../../src/gates/dependencies/toml-locks.ts';
+import { readYarnLock } from '../../../src/gates/dependencies/yarn.ts';
 import type { Severity } from '../../../src/model/finding.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { cpuOf, diffOf, inChange, inHunk, inNewFile } from '../configuration/run.ts';
@@ -1418,8 +1419,14 @@ test('a manifest names a source by its whole address', async (t) => {
     [git, 'https://github.com/types/node-more', 'high', 'high'],
     ['https://ithub.com/a.tgz', '^1', 'high', 'high'],
     ['https://ithub.com/a.tgz', 'https://ithub.com/b.tgz', null, 'medium'],
-    ['file:x', '^1', 'high', 'high'],
-    ['file:dist/index.js', '^1', 'high', 'high'],
+    // Reviewers read a folder of the repository, and no archive.
+    ['file:x', '^1', 'medium', 'high'],
+    ['file:x.tgz', '^1', 'high', 'high'],
+    ['file:test/fixtures/x.tgz', '^1', 'medium', 'high'],
+    ['file:../x', '^1', 'high', 'high'],
+    ['file:a/../../x', '^1', 'high', 'high'],
+    ['file:/x', '^1', 'high', 'high'],
+    ['file:dist/index.js', '^1', 'medium', 'high'],
     ['file:x', 'file:./x', null, 'medium'],
   ] as const) {
     const label = `${address} ${spec}`;
@@ -1454,6 +1461,8 @@ test('a manifest names a source by its whole address', async (t) => {
     [zipball('acme/other'), 'https://github.com/acme/other.git', 'medium'],
     [zipball('acme/other'), 'https://git.evil.example/core.git', 'high'],
     [zipball('evil/core'), 'https://github.com/acme/core.git', 'high'],
+    [zipball('acme/core2'), 'https://github.com/acme/core2.git', 'medium'],
+    [zipball('evil/acme-core'), 'https://github.com/evil/acme-core.git', 'high'],
     [zipball('acme/core'), 'https://gitlab.com/acme/core.git', 'high'],
   ] as const) {
     const edits = composer(dist, source);
@@ -2212,6 +2221,45 @@ test('odd texts that the tools write themselves are read', (t) => {
   for (const text of engines) {
     const lock = `packages:\n\n  a@1.0.0:\n    resolution: {integrity: sha512-a}\n    engines: {node: ${text}}\n`;
     t.is(readPnpmLock(lock, false).problem, null, text);
+  }
+  const long = `a@1.0.0(${'b@1.0.0)('.repeat(150)}c@1.0.0)`;
+  const folded = [
+    ...['packages:', '', `  ? ${long}`, '  : resolution: {integrity: sha512-a}'],
+    ...[
+      '    peerDependencies:',
+      '      d: >-',
+      '        ^1.0.0 ||',
+      '        ^2.0.0',
+      '      e: ^1.0.0',
+    ],
+    ...['', '  f@1.0.0:', '    resolution: {integrity: sha512-b}', ''],
+  ].join('\n');
+  const { problem, packages } = readPnpmLock(folded, false);
+  t.is(problem, null);
+  t.deepEqual(
+    packages.map(({ name, hashes }) => `${name} ${hashes[0]?.value}`),
+    ['a a', 'f b'],
+  );
+  // Another text of several lines could hide an address.
+  for (const text of ['|-', '>', '>2-', '>-  ']) {
+    t.not(readPnpmLock(folded.replace('>-', text), false).problem, null, text);
+  }
+  const hidden = folded.replace(
+    '{integrity: sha512-b}',
+    '\n      tarball: >-\n        https://evil.io/f.tgz',
+  );
+  t.deepEqual(
+    readPnpmLock(hidden, false).packages.map(({ source }) => source),
+    [null, 'https://evil.io/f.tgz'],
+  );
+  const path = String.raw`a@file:..\\lib\\a`;
+  const yarn1 = `# yarn lockfile v1\n\n"${path}":\n  version "1.0.0"\n`;
+  const yarn4 = `"${path}":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0"\n`;
+  for (const text of [yarn1, yarn4]) {
+    const read = readYarnLock(text, false);
+    t.is(read.problem, null, text);
+    t.is(read.packages[0]?.name, 'a');
+    t.not(readYarnLock(text.replace(/\\\\lib/, '\\u002c'), false).problem, null);
   }
   const runtime = [
     ...['packages:', '', '  node@runtime:22.0.0:', '    resolution:', '      type: variations'],

@@ -229,3 +229,104 @@ test('a part of a report that is longer than a report when it is written again i
   const { message } = t.throws(() => splitSarif(report), { instanceOf: CraError });
   t.regex(message, /has more than 33554432 bytes of one/);
 });
+
+test('hostile reports are refused with a clear error, or read without harm', (t) => {
+  const text = (results: string, more = '') =>
+    Buffer.from(
+      `{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"A"}},${more}"results":[${results}]}]}`,
+    );
+  const one = (result: string, more = '') => only(text(result, more));
+  const refused = (bytes: Uint8Array, why: RegExp) => {
+    const error = t.throws(() => readSarif(bytes), { instanceOf: CraError });
+    t.is(error?.code, 'INVALID_ARGUMENT');
+    t.regex(error?.message ?? '', why);
+    // It quotes nothing of the report.
+    t.true((error?.message ?? '').length < 200);
+  };
+  const place = (uri: string, region: string, base = '') =>
+    `{"locations":[{"physicalLocation":{"artifactLocation":{"uri":${JSON.stringify(uri)}${base}},"region":${region}}}]}`;
+
+  // Values of wrong types in every place, and names of members of every object.
+  for (const value of ['7', '"x"', 'true', 'null', '[]', '{}', '[[]]', '{"text":7}', '1e308']) {
+    for (const name of [
+      ...['ruleId', 'ruleIndex', 'rule', 'level', 'kind', 'message', 'locations', 'suppressions'],
+      ...['properties', 'taxa', 'relationships', 'fingerprints', 'partialFingerprints'],
+      ...['baselineState', '__proto__', 'constructor', 'toString'],
+    ]) {
+      t.true(readSarif(text(`{"${name}":${value}}`)).results.length <= 1, `${name}: ${value}`);
+    }
+    for (const name of ['artifacts', 'originalUriBaseIds', 'versionControlProvenance']) {
+      t.is(splitSarif(text('{}', `"${name}":${value},`)).reports[0]?.results, 1, name);
+    }
+    t.is(readSarif(text(value)).results.length, 1, value);
+  }
+  t.is(({} as Record<string, unknown>)['polluted'], undefined);
+  t.is(one('{"ruleId":"__proto__"}').id, 'ext-a-proto');
+  const bases =
+    '"originalUriBaseIds":{"A":{"uri":"a","uriBaseId":"B"},"B":{"uri":"b","uriBaseId":"A"}},';
+  t.true((one(place('x', '{}', ',"uriBaseId":"A"'), bases).path ?? '').length < 50);
+  t.is(one(place('x', '{}', ',"uriBaseId":"__proto__"'), bases).path, 'x');
+  t.is(one(place('x', '{}', ',"uriBaseId":"constructor"'), bases).path, 'x');
+
+  // Regions.
+  for (const [region, line, endLine] of [
+    ['{"startLine":-5,"endLine":-1}', null, null],
+    ['{"startLine":0}', null, null],
+    ['{"startLine":1.5}', null, null],
+    ['{"startLine":1e308,"endLine":1e308}', null, null],
+    ['{"startLine":"3"}', null, null],
+    ['{"startLine":9,"endLine":2}', 9, 9],
+    ['{"startLine":1,"endLine":9007199254740991}', 1, 9_007_199_254_740_991],
+    ['{"startLine":2,"startLine":3}', 3, 3],
+  ] as const) {
+    t.like(one(place('a', region)), { line, endLine }, region);
+  }
+
+  // Paths that lead out of the repository stay names of its own files, or of none.
+  for (const [uri, path] of [
+    ['../../etc/passwd', 'etc/passwd'],
+    ['a/../../../b', 'b'],
+    ['%2e%2e/%2e%2e/etc/passwd', 'etc/passwd'],
+    ['/etc/passwd', 'etc/passwd'],
+    ['file://server/share/a.js', 'share/a.js'],
+    ['\\\\server\\share\\a.js', 'server/share/a.js'],
+    ['C:/x/../a.js', 'a.js'],
+    ['file:///C%3A/x/a.js', 'x/a.js'],
+    ['..', ''],
+    ['a\u0000b', 'a\u0000b'],
+    ['%ff%fe', '%ff%fe'],
+  ] as const) {
+    t.is(one(place(uri, '{}')).path, path, uri);
+  }
+
+  // Rules by an index that the list does not have.
+  for (const index of ['-1', '0.5', '99', '1e308', '"length"', '"0"', 'null']) {
+    t.is(one(`{"ruleIndex":${index}}`).rule, 'unnamed', index);
+  }
+  const odd = '{"suppressions":[{"kind":"other"},7,null,{"status":[]}]}';
+  t.is(readSarif(text(odd), { honours: ['suppressions'] }).results[0]?.suppressed, null);
+
+  // Texts: halves of surrogates, and more than is kept.
+  const { message, rule } = one(
+    `{"ruleId":"\\ud800x","message":{"text":"\\udc00${'y'.repeat(5_000)}"}}`,
+  );
+  t.true(message.isWellFormed() && message.length <= REPORTS.TEXT_CHARS_MAX + 1);
+  t.true(rule.isWellFormed());
+  t.is(one('{"message":{"text":"{0}{99}{0}","arguments":["{0}"]}}').message, '{0}{99}{0}');
+  const doubled = '{0}'.repeat(2_000);
+  const long = one(`{"message":{"text":"${doubled}","arguments":["${'z'.repeat(1_000_000)}"]}}`);
+  t.true(long.message.length <= REPORTS.TEXT_CHARS_MAX + 1);
+
+  // What is no report at all.
+  refused(Buffer.concat([log([{}]), log([{}])]), /is not JSON/);
+  refused(Buffer.concat([gzipSync(log([{}])), gzipSync(log([{}]))]), /is not JSON/);
+  refused(gzipSync(log([{}])).subarray(0, 40), /is broken gzip/);
+  refused(gzipSync(gzipSync(log([{}]))), /is not UTF-8/);
+  refused(Buffer.from('\ufeff\ufeff{}'), /is not JSON/);
+  refused(Buffer.from(log([{}]).toString(), 'utf16le'), /is not (?:UTF-8|JSON)/);
+  refused(Buffer.concat([log([{}]), Buffer.from([0])]), /is not JSON/);
+  refused(Buffer.from([...log([{ ruleId: 'a' }]).subarray(0, -20), 0xc3, 0x28]), /is not UTF-8/);
+  refused(Buffer.alloc(0), /is not JSON/);
+  refused(text(`${'{},'.repeat(999_999)}{}`), /has more than 50000 results \(1000000\)/);
+  refused(text('{}', `"properties":{"a":[${'[],'.repeat(5_000_000)}0]},`), /more than 5000000/);
+});
