@@ -469,7 +469,7 @@ const isOutside = ({ source }: LockedPackage) =>
 const pathOf = ({ source }: LockedPackage) =>
   (source ?? '').replace(/^(?:file|link):(?:\.\/)?/, '');
 
-/** Whether a path is in the repository, and reviewers read what it has: no archive, or one of tests. */
+/** Whether a path is of the repository, where reviewers read it: no archive, or one of tests. */
 function isReviewed(one: LockedPackage): boolean {
   const [path = ''] = pathOf(one).split(/[#:]/, 1);
   const isWithin =
