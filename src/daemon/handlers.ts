@@ -36,7 +36,7 @@ import { createTaskHandlers } from '../http/api/tasks.ts';
 import { createStatsHandlers, createUsageHandlers } from '../http/api/usage.ts';
 import { RULES } from '../model/limits.ts';
 import { coverageCounts } from '../pushes/coverage.ts';
-import { createJudgeAgain } from '../pushes/judge-again.ts';
+import { createRejudge } from '../pushes/rejudge.ts';
 import { noteReports } from '../pushes/reported.ts';
 import { createRulesDryRun } from '../rulebook/rules-dry-run.ts';
 import { createTaskQueue } from '../tasks/tasks.ts';
@@ -188,7 +188,7 @@ function workHandlers({ stores }: Parts, redact: Redact) {
 function rulesHandlers({ stores, scan, git, keeper }: Parts, redact: Redact) {
   const { admission, analysis, curvesFor } = scan;
   const { store, pushes } = stores;
-  const pushAgain = createJudgeAgain({
+  const pushAgain = createRejudge({
     source: git.source,
     analysis,
     curvesFor,

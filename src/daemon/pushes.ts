@@ -12,10 +12,10 @@ import { coverageCounts, createCoverage } from '../pushes/coverage.ts';
 import { createDeployAnswers } from '../pushes/deploy-answers.ts';
 import { createIntake, type LargeDelivery } from '../pushes/intake.ts';
 import { COMMIT_STATUS, PUSHES } from '../pushes/limits.ts';
-import { showWhatIsMissing } from '../pushes/look-again.ts';
 import { createPullNotes } from '../pushes/pull-requests.ts';
 import { createPullSweep } from '../pushes/pull-sweep.ts';
 import { PUSH_TIMES } from '../pushes/push-record.ts';
+import { postMissingStatus } from '../pushes/recheck.ts';
 import { createPushRunner } from '../pushes/runner.ts';
 import { createOutbox } from '../pushes/statuses/outbox.ts';
 import { createStatusGuard } from '../pushes/statuses/overwritten.ts';
@@ -124,7 +124,7 @@ export function openPushes(
         const { pullRequest } = more;
         const noted = pullRequest === null ? null : pullNotes.note(id, ref, pullRequest);
         Promise.resolve(noted)
-          .then(() => showWhatIsMissing(id, { pushes, store, now }))
+          .then(() => postMissingStatus(id, { pushes, store, now }))
           .then(outbox.wake)
           .catch((err) => log.warn({ err, rfcId: rfc_id }, 'a verdict is not shown again'));
       }
@@ -135,8 +135,8 @@ export function openPushes(
     onRefused: ({ host, repoFullName }) => sweep.look({ tenantId: host.tenantId, repoFullName }),
     onStatus: guard.look,
     onDeployAsked: deploys.ask,
-    onLookedAgain({ rfc_id: rfcId, outcome }) {
-      log.info({ rfcId, outcome }, 'somebody asked the host to check a commit again');
+    onRechecked({ rfc_id: rfcId, outcome }) {
+      log.info({ rfcId, outcome }, 'a user of the host asked for another run of its check');
       runner.wake();
       outbox.wake();
     },

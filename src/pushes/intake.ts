@@ -27,8 +27,8 @@ import {
 import { recordText } from '../model/records.ts';
 import type { AcceptedPush, PushStore } from '../store/contract/pushes.ts';
 import { PUSHES } from './limits.ts';
-import { type LookAgainOptions, type LookedAgain, lookAgain } from './look-again.ts';
 import { newPushRecord } from './push-record.ts';
+import { type Recheck, type RecheckOptions, recheckCommit } from './recheck.ts';
 
 /** Takes webhooks in: one durable insert each, no git and no network. */
 export interface Intake {
@@ -62,11 +62,11 @@ export interface Delivery {
 
 /** The push became (or was) an RFC, or the delivery is about something that makes no RFC. */
 export type IntakeAnswer =
-  | { rfc_id: string; outcome: AcceptedPush['outcome'] | LookedAgain['outcome'] }
+  | { rfc_id: string; outcome: AcceptedPush['outcome'] | Recheck['outcome'] }
   | { ignored: string };
 
 export interface IntakeOptions {
-  pushes: Pick<PushStore, 'acceptPush' | 'newestPushes'> & LookAgainOptions['pushes'];
+  pushes: Pick<PushStore, 'acceptPush' | 'newestPushes'> & RecheckOptions['pushes'];
   settings: Pick<VcsSettings, 'hosts' | 'judgesTags'>;
   secrets: readonly WebhookSecret[];
   /** Reads a payload that is too large for this thread, or has texts to search for secrets. */
@@ -76,16 +76,16 @@ export interface IntakeOptions {
   /** Whether there is room for more pushes. */
   isFull(): boolean;
   onAccepted(push: AcceptedPush, place: PushPlace): void;
-  /** It was not stored: the repository has to be looked at when that is possible again. */
+  /** The push was not stored: its repository must be swept once the store is back. */
   onRefused(place: PushPlace): void;
-  /** Somebody, perhaps we, set a status under our name. */
+  /** A status was set under the name of the service, by itself or by another client. */
   onStatus(host: VcsHost, event: StatusEvent): void;
   /** A host asks whether a job may deploy. */
   onDeployAsked(host: VcsHost, request: DeployRequest): void;
   /** A signed delivery makes no RFC: the event or ref, and the id that its host gave it. */
   onIgnored(what: string, deliveryId: string | null): void;
   /** A push is judged again, or its verdict is shown again. */
-  onLookedAgain(looked: LookedAgain): void;
+  onRechecked(recheck: Recheck): void;
 }
 
 export interface LargeDelivery {
@@ -176,21 +176,21 @@ export function createIntake(options: IntakeOptions): Intake {
   }
 
   /** Null: it asks for nothing of ours. */
-  async function lookAgainAt(
+  async function recheckFor(
     body: Uint8Array,
     kind: DeliveryKind,
     isForm: boolean,
     holding: readonly WebhookSecret[],
-  ): Promise<LookedAgain | null> {
+  ): Promise<Recheck | null> {
     if (body.length > BODY.SMALL_BYTES_MAX) return null;
     const request = readCheckBody(body, { provider: kind.provider, isForm });
     if (request === null) return null;
     const host = hostOf(settings.hosts, kind, request, holding);
     // Other Apps have checks of their own.
     if (host.app === undefined || !request.appIds.includes(host.app.appId)) return null;
-    const looked = await withRetries(() => lookAgain(host, request, options));
-    if (looked !== null) options.onLookedAgain(looked);
-    return looked;
+    const recheck = await withRetries(() => recheckCommit(host, request, options));
+    if (recheck !== null) options.onRechecked(recheck);
+    return recheck;
   }
 
   return {
@@ -220,8 +220,8 @@ export function createIntake(options: IntakeOptions): Intake {
             }
           }
           if (kind.isCheck) {
-            const looked = await lookAgainAt(body, kind, isForm, secretsThatHold);
-            return looked ?? ignore(kind, null);
+            const recheck = await recheckFor(body, kind, isForm, secretsThatHold);
+            return recheck ?? ignore(kind, null);
           }
           if (kind.isDeploy && body.length <= BODY.SMALL_BYTES_MAX) {
             const { provider } = kind;

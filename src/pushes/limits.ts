@@ -14,7 +14,7 @@ export const PUSHES = {
   /** Share of that at which the status alarms. */
   OPEN_ALARM: 0.7,
   /** A verdict that is younger is not made again because somebody asks the host for it. */
-  LOOK_AGAIN_AFTER_MS: 60 * SECOND_MS,
+  RECHECK_AFTER_MS: 60 * SECOND_MS,
   /** Revoked heads, and heads that depend on one, that one step reads. */
   FALLEN_PAGE: 100,
   /** How long a revoked head is kept: verdicts that were under way are written by then. */

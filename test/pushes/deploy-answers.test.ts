@@ -85,7 +85,7 @@ async function openSite(t: ExecutionContext) {
     onStatus: never,
     onDeployAsked: answers.ask,
     onIgnored: () => undefined,
-    onLookedAgain: never,
+    onRechecked: never,
   });
   const sweep = createPullSweep({
     hosts: [host],

@@ -83,7 +83,7 @@ async function openSite(t: ExecutionContext, provider: Provider, repos = ['acme/
     onStatus: unused,
     onDeployAsked: unused,
     onIgnored: unused,
-    onLookedAgain: unused,
+    onRechecked: unused,
   });
   for (const [index, repo_name] of repos.entries()) {
     const push = { repository_id: String(idOf(repo_name)) };

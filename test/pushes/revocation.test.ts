@@ -89,7 +89,7 @@ test('a remark on what was rejected does not take a later override back', async 
   const { harness, first, second, verdict, pass, take } = await openRejected(t);
   const { store, trail } = harness;
   t.deepEqual(await take(), ['RFC-1']);
-  await judgeAgain(harness, first, verdict('pay', 'BLOCKED'), pass(1_000));
+  await rejudge(harness, first, verdict('pay', 'BLOCKED'), pass(1_000));
   await trail.decide(decisionOn(first, 'op-2', { action: 'override', at: pass(1_000) }));
   await comment(harness, second, pass(1_000));
   t.deepEqual(await take(), []);
@@ -100,15 +100,15 @@ test('a verdict whose base was looked up before a rejection is revoked after it,
   const { harness, first, verdict, pass, take } = await openRejected(t);
   t.deepEqual(await take(), ['RFC-1']);
   const before = new Date(START_MS).toISOString();
-  await judgeAgain(harness, first, verdict('pay', 'PASSED'), pass(1_000), before);
+  await rejudge(harness, first, verdict('pay', 'PASSED'), pass(1_000), before);
   t.deepEqual(await take(), ['RFC-1']);
-  await judgeAgain(harness, first, verdict('pay', 'PASSED'), pass(1_000));
+  await rejudge(harness, first, verdict('pay', 'PASSED'), pass(1_000));
   t.deepEqual(await take(), []);
   t.is((await read(harness.store, first)).overall_status, 'PASSED');
 });
 
 /** The verdict of a push that was reopened; its base was looked up at `based_at`. */
-async function judgeAgain(
+async function rejudge(
   { store }: Harness,
   record: RfcRecord,
   component: NonNullable<RfcRecord['components']>[number],

@@ -13,7 +13,7 @@ import { judgeRange } from './carry.ts';
 import type { JudgementOptions } from './judgement-options.ts';
 
 /** A push that is judged once more, and what bounds that. */
-export interface AgainInput {
+export interface RejudgeInput {
   /** With a verdict over a range that git could show. */
   before: RfcRecord;
   rules: RulesSource;
@@ -32,15 +32,15 @@ export interface AgainInput {
  * NOT_FOUND when neither mirror nor host have its commits, UNAVAILABLE when the host cannot be
  * asked.
  */
-export type JudgeAgain = (input: AgainInput) => Promise<RfcRecord>;
+export type Rejudge = (input: RejudgeInput) => Promise<RfcRecord>;
 
-type AgainOptions = Pick<
+type RejudgeOptions = Pick<
   JudgementOptions,
   'source' | 'analysis' | 'curvesFor' | 'pushes' | 'store'
 > & { earlier: EarlierMaps };
 
 /** Creates it over the mirrors; the caller holds a place of the scan pool. */
-export function createJudgeAgain({ source, earlier, ...parts }: AgainOptions): JudgeAgain {
+export function createRejudge({ source, earlier, ...parts }: RejudgeOptions): Rejudge {
   return async ({ before, rules, signal, notes, count }) => {
     const { push, commit_sha: head, tenant_id } = before;
     if (push === null || head === null) throw new TypeError(`${before.rfc_id} is not a push`);

@@ -54,7 +54,7 @@ async function openSite(t: ExecutionContext, open = openSqlite, host = HOST) {
     onStatus: (_, { sender }) => seen.push(sender),
     onDeployAsked: never,
     onIgnored: () => undefined,
-    onLookedAgain: ({ outcome }) => looked.push(outcome),
+    onRechecked: ({ outcome }) => looked.push(outcome),
   });
   const send = async (event: string, payload: object, kind: HookKind = 'github') => {
     const { body, headers } = hookOf(kind, payload, { secret: SECRET, event });
@@ -92,7 +92,7 @@ for (const { name, open } of STORES) {
   test(`${name}: the button has a blocked commit judged again, once`, async (t) => {
     const { harness, send, looked, pass } = await openSite(t, open);
     const blocked = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
-    pass(PUSHES.LOOK_AGAIN_AFTER_MS);
+    pass(PUSHES.RECHECK_AFTER_MS);
     const { rfc_id } = blocked;
     t.deepEqual(await send('check_run', payloadOf(blocked)), { rfc_id, outcome: 'again' });
     const waiting = await read(harness.store, blocked);
@@ -109,7 +109,7 @@ for (const overall_status of ['PASSED', 'OVERRIDDEN', 'APPROVED', 'REJECTED'] as
     const { harness, send, pass } = await openSite(t);
     const record = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status });
     await harness.pushes.settleStatus({ ...record, posted: '{"x":"y"}', dueMs: null });
-    pass(PUSHES.LOOK_AGAIN_AFTER_MS);
+    pass(PUSHES.RECHECK_AFTER_MS);
     const asked = { action: 'rerequested', requested_action: undefined };
     const answer = await send('check_run', payloadOf(record, asked));
     t.deepEqual(answer, { rfc_id: 'RFC-1', outcome: 'stands' });
@@ -134,7 +134,7 @@ test('a verdict that is a second old, and that of an older push of the ref, stan
   pass(1_000);
   t.like(await send('check_run', payloadOf(first)), { outcome: 'stands' });
   const second = await judged(harness, { rfc_id: 'RFC-2' }, { overall_status: 'BLOCKED' });
-  pass(PUSHES.LOOK_AGAIN_AFTER_MS);
+  pass(PUSHES.RECHECK_AFTER_MS);
   t.like(await send('check_run', payloadOf(first)), { outcome: 'stands' });
   t.like(await send('check_run', payloadOf(second)), { outcome: 'again' });
 });
@@ -142,7 +142,7 @@ test('a verdict that is a second old, and that of an older push of the ref, stan
 test('a whole suite is asked for again like its check', async (t) => {
   const { harness, send, pass } = await openSite(t);
   const blocked = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
-  pass(PUSHES.LOOK_AGAIN_AFTER_MS);
+  pass(PUSHES.RECHECK_AFTER_MS);
   const { check_run: check_suite, ...rest } = payloadOf(blocked);
   const suite = { ...rest, action: 'rerequested', requested_action: undefined, check_suite };
   t.like(await send('check_suite', suite), { outcome: 'again' });
@@ -152,7 +152,7 @@ test('other Apps, buttons, events, commits and hosts make nothing', async (t) =>
   const { harness, send, pass } = await openSite(t);
   const blocked = await judged(harness, { rfc_id: 'RFC-1' }, { overall_status: 'BLOCKED' });
   const draft = await pushed(harness.pushes, { rfc_id: 'RFC-2', ref: 'refs/heads/side' });
-  pass(PUSHES.LOOK_AGAIN_AFTER_MS);
+  pass(PUSHES.RECHECK_AFTER_MS);
   const { check_run } = payloadOf(blocked);
   const ignored = async (over: object, kind: HookKind = 'github') =>
     t.deepEqual(await send('check_run', payloadOf(blocked, over), kind), { ignored: 'check_run' });
