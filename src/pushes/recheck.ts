@@ -21,7 +21,7 @@ export interface Recheck {
 /**
  * Judges a commit again when a user of the host asks for another run of its check; null: no push of
  * it is known. Only a BLOCKED verdict at the head of a ref is revoked: all users with write access
- * can ask, and neither an accepted head nor a person's decision may depend on that. Further requests
+ * can ask, and neither an accepted head nor a person's decision may depend on that. More requests
  * change nothing: a waiting push goes on waiting, and each verdict stands for a minute.
  */
 export async function recheckCommit(
