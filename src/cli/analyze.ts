@@ -150,7 +150,10 @@ function readSource(values: Values, positionals: readonly string[]): Source {
   const unknown = positionals[isStdin ? 1 : 0];
   if (unknown !== undefined) throw usage(`unknown argument "${unknown}"; --help lists the options`);
   const named = [isStdin, range !== undefined, values.staged].filter(Boolean).length;
-  if (named > 1 || (isStdin && repo !== null)) {
+  if (isStdin && repo !== null) {
+    throw usage('a diff from standard input (-) is read without a repository: leave out --repo');
+  }
+  if (named > 1) {
     throw usage(
       'a change comes from standard input (-), --range or --staged: give only one of them',
     );

@@ -138,7 +138,7 @@ const ERRORS: [title: string, args: string[], stdin: string, says: RegExp][] = [
   ['an empty diff', ['-'], '\n', /diff on standard input is empty/],
   ['a folder that is not a repository', ['--repo', '/'], '', /not a git repository/],
   ['two sources', ['-', '--staged'], DIFF, /give only one of them/],
-  ['a diff and a repository', ['-', '--repo', '/'], DIFF, /give only one of them/],
+  ['a diff and a repository', ['-', '--repo', '/'], DIFF, /leave out --repo/],
   ['an unknown word', ['staged'], DIFF, /unknown argument "staged"/],
   ['an unknown option', ['--nope'], DIFF, /--nope/],
   ['an option for servers', ['--wait'], DIFF, /need --server/],
