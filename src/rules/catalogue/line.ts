@@ -189,6 +189,8 @@ export interface SourceLine extends Entry {
     readonly option?: string;
     /** It is no data itself, but what the package calls so: `Request`, with lines of its own. */
     readonly is?: string;
+    /** The parameters behind it are data as well. */
+    readonly rest?: true;
   };
   /** The exports are decorators of a parameter. */
   readonly decorator?: true;

@@ -233,9 +233,9 @@ const FACTS = {
       versions,
       link,
     },
-    flags: ['decorator', 'whole', 'object'],
+    flags: ['decorator', 'whole', 'object', 'rest'],
     check(fields) {
-      const isLoose = ['event', 'option', 'is'].find((key) => fields[key] !== undefined);
+      const isLoose = ['event', 'option', 'is', 'rest'].find((key) => fields[key] !== undefined);
       if (fields['callback'] === undefined && isLoose !== undefined) {
         throw new Wrong(`"${isLoose}" needs "callback", the parameter that gets the data`);
       }
@@ -453,6 +453,7 @@ function sourceOf({
   event,
   option,
   is,
+  rest: isRest,
   'safe-for': safeFor,
   ...rest
 }: Fields): SourceLine {
@@ -463,6 +464,7 @@ function sourceOf({
     if (event !== undefined) own['event'] = event;
     if (option !== undefined) own['option'] = option;
     if (is !== undefined) own['is'] = is;
+    if (isRest !== undefined) own['rest'] = isRest;
     fields['callback'] = own;
   }
   return fields as unknown as SourceLine;

@@ -5,7 +5,7 @@ import { siteOf } from './check-sinks.ts';
 import { containerResult, readText } from './container.ts';
 import { handedOver } from './functions.ts';
 import { isClass } from './guard.ts';
-import { noteRegistered } from './handlers.ts';
+import { catalogued, noteRegistered } from './handlers.ts';
 import { dottedName, lastOf } from './names.ts';
 import { propagated, textOfCall } from './result.ts';
 import { filled } from './roles.ts';
@@ -128,7 +128,8 @@ function productsOf(run: Run, shape: Shape | null) {
 }
 
 /** Functions that are given to a server are called with data. */
-function registered(run: Run, { path, args, name }: Call): void {
+function registered(run: Run, call: Call): void {
+  const { path, args, name } = call;
   if (run.knowledge.is('serves-methods', name)) {
     const classes = args.flatMap((one) => run.objectsOf(one).flatMap(([, { type }]) => type ?? []));
     for (const id of classes.flatMap((one) => run.classOf(one)?.functions ?? [])) {
@@ -138,14 +139,18 @@ function registered(run: Run, { path, args, name }: Call): void {
       run.hasNewAssigned = true;
     }
   }
-  if (args.every(({ closures }) => closures.length === 0)) return;
+  const functions = [...args, ...call.options.values()].flatMap(({ closures }) => closures);
+  if (functions.length === 0) return;
   const { knowledge } = run;
-  if (!knowledge.has('calls-back', name) && !knowledge.has('calls-back', withoutCalls(path ?? '')))
-    return;
-  for (const closure of args.flatMap(({ closures }) => closures)) {
+  const isServed =
+    knowledge.has('calls-back', name) || knowledge.has('calls-back', withoutCalls(path ?? ''));
+  const given = knowledge.traits.has('keys') ? null : catalogued(run, call, '');
+  if (!isServed && given === null) return;
+  for (const closure of functions) {
     const id = closure.kind === 'function' ? closure.id : methodIdOf(run, closure);
-    if (id === null || run.served.has(id)) continue;
-    run.served.add(id);
+    if (id === null || run.served.has(id) || run.given.has(id)) continue;
+    if (given !== null) run.given.set(id, given);
+    else run.served.add(id);
     run.hasNewAssigned = true;
     // Statements outside of all functions are not run again.
     if (run.depth === 0) run.lookAgain(id);

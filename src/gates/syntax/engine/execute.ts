@@ -8,10 +8,10 @@ import {
 } from '../il/il.ts';
 import { declare } from './assign.ts';
 import { bodyOf } from './call.ts';
-import { checkAnswer } from './check-lines.ts';
+import { checkAnswer, lineSiteOf } from './check-lines.ts';
 import { assertedBy } from './facts.ts';
 import { ownValueFacts, verdictOf } from './guard.ts';
-import { dottedName } from './names.ts';
+import { dottedName, lastOf } from './names.ts';
 import { truthIn } from './operators.ts';
 import { memberOfData } from './partial-data.ts';
 import { typedAs, typeValue } from './roles.ts';
@@ -21,6 +21,7 @@ import { specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
   changed,
+  isOutside,
   isPartOfText,
   isTainted,
   joinAll,
@@ -28,6 +29,7 @@ import {
   type ObjectId,
   type Origin,
   originsIn,
+  outside,
   type Shape,
   TRUSTED,
   truthOf,
@@ -424,7 +426,7 @@ function isPartOf(origin: Origin, whole: Origin): boolean {
 
 function each(run: Run, statement: Of<'each'>): boolean {
   const { variable, key = null, type, of, body, label, start } = statement;
-  const list = elementsGiven(run, run.evaluate(of));
+  const list = elementsGiven(run, run.evaluate(of), of.start);
   const known = typeValue(run, type?.own == null ? type : null);
   const name = run.module.variables[variable] ?? '';
   return rounds(run, label, statement, true, () => {
@@ -451,15 +453,28 @@ function elementIn(run: Run, list: Shape, name: string): Shape {
 const YIELDED = 'yielded';
 
 /** What a function that is gone through like a list gives to what it is called with. */
-function elementsGiven(run: Run, value: Shape): Shape {
+function elementsGiven(run: Run, value: Shape, start: number): Shape {
   const [closure] = value.closures;
-  if (closure === undefined) return specialResult(run, 'iterated-as', value, []) ?? value;
+  if (closure === undefined) {
+    return specialResult(run, 'iterated-as', value, []) ?? deliveredBy(run, value, start) ?? value;
+  }
   const list = changed(run.list([]), { path: YIELDED });
   const taker: Shape = changed(UNKNOWN, {
     closures: [{ kind: 'method', object: list, name: 'append' }],
   });
   run.parts.invoke(run, closure, [taker], null);
   return list;
+}
+
+/** What comes of an object that is gone through: messages of a socket; null: it is a list. */
+function deliveredBy(run: Run, value: Shape, start: number): Shape | null {
+  const name = run.knowledge.word('iterated-as');
+  if (value.path === null || name === '' || isOutside(value)) return null;
+  const site = { name, path: `${value.path}.${name}`, receiver: value, receiverPath: null };
+  const line = run.knowledge.catalogue.callAt(lineSiteOf(run, site));
+  if (line === null) return null;
+  const text = `messages of ${lastOf(value.path.replace(/\(\)$/, ''))}`;
+  return outside('strong', text, run.placeOf(start), { isWhole: line.whole === true });
 }
 
 /** Any key of a value: the sender chooses the keys of an object that it made. */

@@ -1,6 +1,9 @@
 import type { Annotation, FunctionDeclaration, Parameter } from '../il/il.ts';
+import { lineSiteOf } from './check-lines.ts';
+import { siteOf } from './check-sinks.ts';
+import { dottedName } from './names.ts';
 import type { Call, Route, Run } from './run.ts';
-import { type Shape, textOf } from './value.ts';
+import { at, outside, type Place, type Shape, textOf, UNKNOWN } from './value.ts';
 
 /** What annotations such as `@app.get('/files/{name}')` make of a function; null: nothing. */
 export function routeOf(run: Run, annotations: readonly Annotation[]): Route | null {
@@ -12,7 +15,8 @@ export function routeOf(run: Run, annotations: readonly Annotation[]): Route | n
       (/^[\w.]+\.\w+\s*(?:\(|$)/.test(text) || knowledge.is('tool-package', own ?? ''));
     if (isTool) return { inPath: new Map(), takesAll: true };
     // They are methods of the program or a part of it, and take a path.
-    if (!knowledge.has('route', name) || !/^[\w.]+\.\w+\s*\(/.test(text)) continue;
+    const isRoute = /^[\w.]+\.\w+\s*\(/.test(text) || knowledge.is('route-package', own ?? '');
+    if (!knowledge.has('route', name) || !isRoute) continue;
     const [first] = list;
     const path = first === undefined ? '' : run.textOf(first).replace(/^\w*['"]|['"]$/g, '');
     if (path !== '' && !path.startsWith('/')) continue;
@@ -68,11 +72,15 @@ export function routeOfClass(
   method: string,
   parameter: string,
 ): Route | null {
-  if (run.knowledge.is('number-parameter', parameter)) return null;
+  const { knowledge } = run;
+  if (knowledge.is('number-parameter', parameter)) return null;
+  if (knowledge.is('routed-beside', parameter)) return null;
   const last = (base ?? '').replace(/\(\)$/, '').replace(/^.*\./, '');
-  const isRouted = run.knowledge
+  const isOf = (name: string) =>
+    name.endsWith('*') ? method.startsWith(name.slice(0, -1)) : name === method;
+  const isRouted = knowledge
     .rows('routed')
-    .some(([own = '', ...methods]) => last.endsWith(own) && methods.includes(method));
+    .some(([own = '', ...methods]) => last.endsWith(own) && methods.some(isOf));
   return isRouted ? { inPath: new Map(), takesAll: true } : null;
 }
 
@@ -99,6 +107,9 @@ export function noteRegistered(run: Run, call: Call): void {
     }
     for (const one of closures) {
       if (one.kind !== 'function') continue;
+      // It may have been looked at before, as a function of whose calls nothing is known.
+      const isNew = !run.registered.has(one.id) && run.resultOf(one.id) !== null;
+      run.hasNewAssigned ||= isNew;
       run.registered.set(one.id, path);
       if (inPath.size > 0) run.routes.set(one.id, { inPath, takesAll: false });
       if (run.isOwnPlace(start) && !run.isOwnFunction(one.id)) run.handed.set(one.id, start);
@@ -114,4 +125,53 @@ function holesIn({ knowledge }: Run, path: string): ReadonlyMap<string, string> 
     inPath.set(name ?? other ?? '', before ?? after ?? 'str');
   }
   return inPath;
+}
+
+/** What lines of the catalogue say that a call gives to its functions; null: nothing. */
+export function catalogued(run: Run, call: Call, event: string): readonly Shape[] | null {
+  const lines = run.knowledge.catalogue.callbacksAt(siteOf(run, call));
+  const own = lines.filter(({ line: { callback } }) => {
+    const isOfEvent = callback?.event === undefined || callback.event === event;
+    return callback?.option === undefined && isOfEvent;
+  });
+  return own.length === 0 ? null : parametersOf(own);
+}
+
+/** What lines say that a decorator gives to the function below it; null: nothing. */
+export function decoratedWith(
+  run: Run,
+  { name, path, callee }: Annotation,
+): readonly Shape[] | null {
+  if (callee === undefined) return null;
+  const called = callee.form === 'member' ? run.evaluate(callee.object) : UNKNOWN;
+  const own = path ?? (called.path === null ? null : `${called.path}.${name}`);
+  const receiverPath = callee.form === 'member' ? dottedName(run, callee.object) : null;
+  const site = lineSiteOf(run, { name, path: own, receiver: called, receiverPath });
+  const lines = run.knowledge.catalogue.callbacksAt(site);
+  return lines.length === 0 ? null : parametersOf(lines);
+}
+
+/** Parameters from the first that gets data, where the others behind it get data as well. */
+const PARAMETERS_MAX = 15;
+const NO_PLACE: Place = { line: 0, offset: 0 };
+
+type CallbackLines = ReturnType<Run['knowledge']['catalogue']['callbacksAt']>;
+
+/** What each parameter gets by lines of sources that are given to functions. */
+export function parametersOf(lines: CallbackLines): readonly Shape[] {
+  const values: Shape[] = [];
+  for (const { line, entry } of lines) {
+    const { parameter = 0, is, rest } = line.callback ?? {};
+    while (values.length < parameter) values.push(UNKNOWN);
+    if (is !== undefined) values[parameter] = at(`${entry.package}.${is}()`);
+    else {
+      const isWhole = line.whole === true;
+      const mayBeObject = isWhole || line.object === true;
+      const shape = { isWhole, mayBeObject, safeFor: line.safeFor ?? [] };
+      const value = outside('strong', `data of ${entry.package}`, NO_PLACE, shape);
+      const last = rest === true ? PARAMETERS_MAX : parameter;
+      for (let at = parameter; at <= last; at += 1) values[at] = value;
+    }
+  }
+  return values;
 }

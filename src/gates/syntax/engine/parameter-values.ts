@@ -1,7 +1,7 @@
 import type { ConsumerLine } from '../../../rules/catalogue/line.ts';
 import type { FunctionDeclaration, Parameter } from '../il/il.ts';
-import { namedOf } from './check-sinks.ts';
-import { givenBy, isHostData, registeredBy } from './handlers.ts';
+import { siteOf } from './check-sinks.ts';
+import { catalogued, givenBy, isHostData, parametersOf, registeredBy } from './handlers.ts';
 import { memberOfData } from './partial-data.ts';
 import { basePath } from './roles.ts';
 import type { Call, Run } from './run.ts';
@@ -43,7 +43,7 @@ export function callbackParameters(
   if (message !== null) return message;
   const registered = registeredBy(run, call);
   if (registered !== null) return [at(`${registered}()`)];
-  const handed = knowledge.catalogue.propagatorAt(namedOf(run, call));
+  const handed = knowledge.catalogue.propagatorAt(siteOf(run, call));
   if (handed?.callback !== undefined) {
     const element = elementFor(run, args[handed.from?.[0] ?? 0] ?? UNKNOWN);
     return [...new Array<Shape>(handed.callback).fill(UNKNOWN), element];
@@ -85,35 +85,8 @@ export function optionParameters(run: Run, option: string, taker: Call | null): 
   const [line] = catalogue.consumersAt(`option ${option}`);
   if (line !== undefined) return messageOf(line);
   if (taker === null) return NOTHING;
-  const lines = catalogue.callbacksAt(namedOf(run, taker));
+  const lines = catalogue.callbacksAt(siteOf(run, taker));
   return parametersOf(lines.filter((one) => one.line.callback?.option === option));
-}
-
-function catalogued(run: Run, call: Call, event: string): readonly Shape[] | null {
-  const lines = run.knowledge.catalogue.callbacksAt(namedOf(run, call));
-  const own = lines.filter(({ line: { callback } }) => {
-    const isOfEvent = callback?.event === undefined || callback.event === event;
-    return callback?.option === undefined && isOfEvent;
-  });
-  return own.length === 0 ? null : parametersOf(own);
-}
-
-type CallbackLines = ReturnType<Run['knowledge']['catalogue']['callbacksAt']>;
-
-function parametersOf(lines: CallbackLines): readonly Shape[] {
-  const values: Shape[] = [];
-  for (const { line, entry } of lines) {
-    const { parameter = 0, is } = line.callback ?? {};
-    while (values.length < parameter) values.push(UNKNOWN);
-    if (is !== undefined) values[parameter] = at(`${entry.package}.${is}()`);
-    else {
-      const isWhole = line.whole === true;
-      const mayBeObject = isWhole || line.object === true;
-      const shape = { isWhole, mayBeObject, safeFor: line.safeFor ?? [] };
-      values[parameter] = outside('strong', `data of ${entry.package}`, NO_PLACE, shape);
-    }
-  }
-  return values;
 }
 
 function messageTo(

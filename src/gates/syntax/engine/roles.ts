@@ -9,7 +9,7 @@ import type {
   Type,
 } from '../il/il.ts';
 import { charactersOf } from './characters.ts';
-import { givenBy, isHostData, routeOf, routeOfClass } from './handlers.ts';
+import { decoratedWith, givenBy, isHostData, routeOf, routeOfClass } from './handlers.ts';
 import { memberOfData } from './partial-data.ts';
 import type { Route, Run } from './run.ts';
 import {
@@ -312,6 +312,8 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   const by = servedBy(run, parameter.annotations);
   if (by !== null) return servedValue(run, parameter, by);
   const { type, variable, start } = parameter;
+  const given = givenTo(run, declared, index);
+  if (given !== UNKNOWN) return typedAs(run, typeValue(run, type), given);
   const isCalled = run.servedMethods.has(declared.id) || isOfServer(run, declared);
   if (isCalled && type?.own === null && !run.knowledge.is('context-path', type.path ?? '')) {
     return servedValue(run, parameter, '');
@@ -320,8 +322,8 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   if (isGiven && isData(run, type)) return servedValue(run, parameter, '');
   if (run.knowledge.traits.has('hints')) return hintedValue(run, declared, parameter, index);
   if (type === null || kind === 'closure') {
-    const given = type === null && index === 0 ? run.registered.get(declared.id) : undefined;
-    if (given !== undefined) return at(`${given}()`);
+    const own = type === null && index === 0 ? run.registered.get(declared.id) : undefined;
+    if (own !== undefined) return at(`${own}()`);
     const known = typeValue(run, type);
     return known ?? (type === null ? UNKNOWN : weak(run, parameter.name, start, variable));
   }
@@ -336,6 +338,17 @@ export function parameterValue(run: Run, declared: FunctionDeclaration, index: n
   }
   if (!isText) return typeValue(run, type) ?? UNKNOWN;
   return weak(run, parameter.name, start, variable);
+}
+
+/** What a call gives to a function that it is given, or a decorator to the function below it. */
+function givenTo(run: Run, { id, annotations }: FunctionDeclaration, index: number): Shape {
+  const told = run.given.get(id)?.[index];
+  if (told !== undefined || !run.knowledge.traits.has('callbacks')) return told ?? UNKNOWN;
+  for (const one of annotations) {
+    const value = decoratedWith(run, one)?.[index];
+    if (value !== undefined) return value;
+  }
+  return UNKNOWN;
 }
 
 /** Whether a function gets the requests of others: by what it answers with, or by names. */

@@ -14,7 +14,10 @@ export const SOURCE_SIGNS = {
       String.raw`\b(?:BaseHTTPRequestHandler|BaseRequestHandler|UploadFile|current_request|reqparse)\b|` +
       String.raw`\b(?:pika|(?:aio|confluent_)?kafka|pubsub\w{0,9}|zmq|receive_messages?|get_message|imaplib)\b|` +
       String.raw`\b(?:HttpRequest|ServiceBusMessage|QueueMessage|EventHubEvent)\b|` +
-      String.raw`\b(?:streamlit|discord|telegram|aiogram)\b`,
+      String.raw`\b(?:streamlit|discord|telegram|aiogram|gradio|dash|slack_bolt|functions_framework|cloud_event)\b|` +
+      String.raw`\b(?:aio_pika|nats|faststream|faust|websockets|(?:flask_)?socketio|basic_consume)\b|` +
+      String.raw`\b(?:litestar|graphene|start_(?:unix_)?server|register_function|mutate\w{0,24}|resolve_\w{1,40})\b|` +
+      String.raw`\b(?:on_message|receive_json|request_iterator|(?:data|datagram|line)_?[rR]eceived)\b`,
   ),
   go: new RegExp(
     String.raw`\b[rR]eq(?:uest)?\b|\br\.|\bRequest\b|\b(?:gin|echo|iris|web)\.C|\bfiber\.Ctx\b|\bRequestCtx\b|` +

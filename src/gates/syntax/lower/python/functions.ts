@@ -42,7 +42,10 @@ export function lowerFunction(
   const id = context.addFunction(head, () =>
     context.within('function', () => {
       const list = part(node, 'parameters')?.children ?? [];
-      const given = owner === null ? list : withoutSelf(context, list, owner, annotations);
+      const given =
+        owner === null
+          ? withoutTask(context, list, annotations)
+          : withoutSelf(context, list, owner, annotations);
       const parameters = parametersOf(context, given);
       bindNames(context, body?.children ?? []);
       return { parameters, body: context.body(body) };
@@ -93,6 +96,19 @@ function withoutSelf(
   const { names } = context.scope;
   if (isClass || written === 'cls') names.set(written, { kind: 'class', outline: owner });
   else names.set(written, { kind: 'variable', variable: owner.self });
+  return rest;
+}
+
+/** A task of Celery that is bound gets itself first, which no caller gives. */
+function withoutTask(
+  context: Context,
+  list: readonly TreeNode[],
+  annotations: readonly Annotation[],
+): readonly TreeNode[] {
+  if (!annotations.some(({ text }) => /\bbind\s*=\s*True\b/.test(text))) return list;
+  const [task, ...rest] = list;
+  const name = task === undefined ? null : parameterName(task);
+  if (name !== null) context.declare(context.textOf(name));
   return rest;
 }
 
