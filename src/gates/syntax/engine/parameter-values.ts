@@ -79,6 +79,9 @@ export function callbackParameters(
 /** Path of the function that a promise's own function is given: its argument is the result. */
 export const RESOLVING = 'Promise.resolver';
 
+/** In a line: the function stands under any option, as those of a service of gRPC. */
+const ANY_OPTION = '*';
+
 /** The parameters of a function that an option of that name gives data to. */
 export function optionParameters(run: Run, option: string, taker: Call | null): readonly Shape[] {
   const { catalogue } = run.knowledge;
@@ -86,7 +89,8 @@ export function optionParameters(run: Run, option: string, taker: Call | null): 
   if (line !== undefined) return messageOf(line);
   if (taker === null) return NOTHING;
   const lines = catalogue.callbacksAt(siteOf(run, taker));
-  return parametersOf(lines.filter((one) => one.line.callback?.option === option));
+  const isOf = (known: string | undefined) => known === option || known === ANY_OPTION;
+  return parametersOf(lines.filter(({ line }) => isOf(line.callback?.option)));
 }
 
 function messageTo(
@@ -142,6 +146,10 @@ function foreignValues(run: Run, name: string, path: string, event: string): rea
 
 function eventValues(run: Run, receiver: Shape, path: string, event: string): readonly Shape[] {
   const { knowledge } = run;
+  // Between processes: of another part of the program as a rule.
+  if (receiver.role === 'process' && event === 'message') {
+    return [outside('weak', `${event} event`, NO_PLACE, { mayBeObject: true })];
+  }
   if (receiver.role === 'request' && knowledge.has('data-event', event)) {
     return [data(`${event} event`)];
   }
@@ -170,15 +178,19 @@ function isRoute(run: Run, name: string, path: Shape | undefined): boolean {
 }
 
 /** `(req, res)` under any name; a single parameter is a context. Names that tell are let be. */
-function handlerValues(run: Run, { parameters }: FunctionDeclaration): readonly Shape[] {
+function handlerValues(run: Run, { parameters, given }: FunctionDeclaration): readonly Shape[] {
   const { knowledge } = run;
-  const [first] = parameters;
-  if (first === undefined) return NOTHING;
+  const [first, second] = parameters;
+  // `arguments[0]`, `(...all) =>`
+  if (first === undefined) return given === undefined ? NOTHING : [role('request')];
+  if (first.isRest) return [role('request')];
+  // `(err, { body }, res, next)`
+  if (parameters.length === 4 && second?.keys !== undefined) return [UNKNOWN, role('request')];
   if (first.keys !== undefined) {
     const isRequest = first.keys.some((key) => knowledge.has('data:request', key));
     return isRequest ? [role('request')] : NOTHING;
   }
-  if (knowledge.roles.has(first.name) || first.isRest) return NOTHING;
+  if (knowledge.roles.has(first.name)) return NOTHING;
   // `(err, req, res, next)`
   if (parameters.length > 3 || knowledge.is('error-name', first.name)) return NOTHING;
   return [role(parameters.length === 1 ? 'context' : 'request')];

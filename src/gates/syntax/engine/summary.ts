@@ -239,7 +239,10 @@ export class Summaries {
       values.push(value);
       run.state.set(parameter.variable, value);
     }
-    if (declared.given !== undefined) run.state.set(declared.given, run.list(values));
+    if (declared.given !== undefined) {
+      const further = run.given.get(declared.id)?.slice(values.length) ?? [];
+      run.state.set(declared.given, run.list([...values, ...further]));
+    }
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
     if (result.role === 'random' && declared.name !== '') {
@@ -285,7 +288,8 @@ export class Summaries {
 /** What the call says of a parameter that the function is given to, or what is usual. */
 function givenValue(run: Run, declared: FunctionDeclaration, index: number): Shape {
   const told = run.given.get(declared.id)?.[index];
-  const { name = '', start = 0 } = declared.parameters[index] ?? {};
+  const { name = '', start = 0, isRest = false } = declared.parameters[index] ?? {};
+  if (isRest && told !== undefined) return run.list(run.given.get(declared.id)?.slice(index) ?? []);
   if (told !== undefined && told !== UNKNOWN) return named(told, name, run.placeOf(start));
   return entryParameter(run, declared, index);
 }
