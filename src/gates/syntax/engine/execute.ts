@@ -446,7 +446,9 @@ function each(run: Run, statement: Of<'each'>): boolean {
 function elementIn(run: Run, list: Shape, name: string): Shape {
   const isData = list.objects.length === 0 && list.origins.length > 0;
   const isNamed = name !== '' && run.knowledge.traits.has('hands-on');
-  return isData && isNamed ? memberOfData(run, list, name) : run.elementOf(list);
+  if (!isData || !isNamed) return run.elementOf(list);
+  // A row may say what members of the elements are: `reader.File` of `zip.OpenReader(name)`.
+  return changed(memberOfData(run, list, name), { path: list.path });
 }
 
 /** A list of what a function gives to what it is called with. */

@@ -79,7 +79,7 @@ export function callbackParameters(
 /** Path of the function that a promise's own function is given: its argument is the result. */
 export const RESOLVING = 'Promise.resolver';
 
-/** In a line: the function stands under any option, as those of a service of gRPC. */
+/** In a line: the function stands under any option, as the methods of a service of gRPC do. */
 const ANY_OPTION = '*';
 
 /** The parameters of a function that an option of that name gives data to. */

@@ -172,7 +172,8 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
     // Types within types double at each step: what is too much is data as a whole.
     const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
     const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
-    const part = memberOfData(run, value, name);
+    const member = memberOfData(run, value, name);
+    const part = run.knowledge.has('text-type', type?.name ?? '') ? asText(member) : member;
     if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);
     else if (inner === null) cells.set(name, part);
     else if (run.classOf(inner)?.kind === 'enum') cells.set(name, TRUSTED);
@@ -181,6 +182,12 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
   }
   const { shape } = run.make('instance', { type: id, cells, isOpen: true });
   return changed(shape, { origins: value.origins, path: basePath(run, id) });
+}
+
+/** Data as a text: no object whose keys the sender chooses. */
+function asText(value: Shape): Shape {
+  const origins = value.origins.map((one) => ({ ...one, isWhole: false, mayBeObject: false }));
+  return changed(value, { origins });
 }
 
 /** The fields of a class and of its bases. */
