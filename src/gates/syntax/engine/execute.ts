@@ -432,7 +432,7 @@ function each(run: Run, statement: Of<'each'>): boolean {
   return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
-      const given = bodyOf(run, list, start) ?? elementIn(run, list, name);
+      const given = bodyOf(run, list, start) ?? elementIn(run, list, name, known?.path != null);
       const element = typedAs(run, known, given);
       run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
@@ -443,12 +443,13 @@ function each(run: Run, statement: Of<'each'>): boolean {
 }
 
 /** An element of a list; of data it has a name of its own: its check is about no other element. */
-function elementIn(run: Run, list: Shape, name: string): Shape {
+function elementIn(run: Run, list: Shape, name: string, isTyped: boolean): Shape {
   const isData = list.objects.length === 0 && list.origins.length > 0;
   const isNamed = name !== '' && run.knowledge.traits.has('hands-on');
   if (!isData || !isNamed) return run.elementOf(list);
+  const element = memberOfData(run, list, name);
   // A row may say what members of the elements are: `reader.File` of `zip.OpenReader(name)`.
-  return changed(memberOfData(run, list, name), { path: list.path });
+  return isTyped || isOutside(list) ? element : changed(element, { path: list.path });
 }
 
 /** A list of what a function gives to what it is called with. */

@@ -327,8 +327,7 @@ function overloaded(
   }
   const inputs = [left, right].map((one) => run.flat(one));
   if (what === 'data') {
-    const merged = mergedTables(run, left, right);
-    return merged ?? derive(inputs);
+    return mergedTables(run, left, right) ?? repeated(run, left, right) ?? derive(inputs);
   }
   // Text has no such operator: one of the two is an object of that class.
   const isObject = inputs.some(
@@ -336,6 +335,15 @@ function overloaded(
       run.knowledge.is('file', path ?? '') || origins.length > 0 || !isTrusted,
   );
   return isObject ? changed(derive(inputs), { path: `${what}()` }) : TRUSTED;
+}
+
+/** `['?'] * count`: the elements of the one list, so often; null: two lists, or none. */
+function repeated(run: Run, left: Shape, right: Shape): Shape | null {
+  const lists = [left, right].filter((one) =>
+    run.objectsOf(one).some(([, { kind }]) => kind === 'list'),
+  );
+  const [list] = lists;
+  return list === undefined || lists.length > 1 ? null : run.openList([], run.elementOf(list));
 }
 
 /** A table with the keys of both; null: one of them is something else. */

@@ -415,7 +415,7 @@ function routedValue(
   const { knowledge } = run;
   const known = typeValue(run, type);
   const place = run.placeOf(start);
-  if (known?.isTrusted === true) return TRUSTED;
+  if (known?.isTrusted === true || isLimited(run, annotations)) return TRUSTED;
   const converter = inPath.get(name);
   if (converter !== undefined) {
     if (knowledge.is('hole-number', converter)) return TRUSTED;

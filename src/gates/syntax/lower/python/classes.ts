@@ -16,6 +16,7 @@ import {
   decoratorsOf,
   definitionOf,
   lowerFunction,
+  metadataOf,
 } from './functions.ts';
 import { bindNames, outlineClass } from './names.ts';
 import { typeOf } from './types.ts';
@@ -95,7 +96,9 @@ function fieldIn(context: Context, node: TreeNode): Field | null {
   const given = part(assignment, 'right');
   if (given?.type === 'assignment') return null;
   const initial = given === null ? null : context.expression(given);
-  return fieldOf(context, name, context.textOf(name), part(assignment, 'type'), initial);
+  const type = part(assignment, 'type');
+  const field = fieldOf(context, name, context.textOf(name), type, initial);
+  return { ...field, annotations: metadataOf(context, type, given) };
 }
 
 function fieldOf(

@@ -131,21 +131,37 @@ function parametersOf(context: Context, list: readonly TreeNode[]): Parameter[] 
 }
 
 /** What stands beside a type, or as the default: `Annotated[str, Query()]`, `x = Depends(f)`. */
-function metadataOf(context: Context, type: TreeNode | null, given: TreeNode | null): Annotation[] {
+export function metadataOf(
+  context: Context,
+  type: TreeNode | null,
+  given: TreeNode | null,
+): Annotation[] {
   const beside = type === null ? [] : annotatedWith(context, type);
   const calls = [...beside, ...(given === null ? [] : [given])];
   return calls
     .filter((one) => one.type === 'call')
-    .map((one) => {
+    .flatMap((one) => {
       const all = part(one, 'arguments')?.children ?? [];
       const plain = all.filter(({ type }) => type !== 'keyword_argument');
-      return { ...annotationOf(context, one), arguments: context.expressionsOf(plain) };
+      const own = { ...annotationOf(context, one), arguments: context.expressionsOf(plain) };
+      const patterns = all.filter((item) => WHOLE_PATTERN.test(context.textOf(item)));
+      return [own, ...patterns.map((item) => patternOf(context, item, own))];
     });
+}
+
+/** `pattern=r'^[a-z]+$'` of pydantic, which otherwise asks for a part of the text. */
+const WHOLE_PATTERN =
+  /^(?:pattern|regex)\s{0,9}=\s{0,9}[rR]?['"](?:\^|\\A)[^\n]*(?:\$|\\[zZ])['"]$/;
+
+/** An annotation of its own for the pattern that a value has. */
+function patternOf(context: Context, node: TreeNode, beside: Annotation): Annotation {
+  const value = context.expressionAt(node, 'value');
+  return { ...beside, name: 'pattern', path: null, arguments: [value] };
 }
 
 function annotatedWith(context: Context, node: TreeNode): TreeNode[] {
   const text = context.textOf(node);
-  if (!/^(?:\w+\.)*Annotated\b/.test(text)) return [];
+  if (!/^(?:\w+\.)*(?:Annotated|constr)\b/.test(text)) return [];
   const found: TreeNode[] = [];
   const waiting = [node];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
