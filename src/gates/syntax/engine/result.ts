@@ -19,6 +19,7 @@ import {
 import { fieldNamed } from './names.ts';
 import { memberOfData } from './partial-data.ts';
 import type { Call, Run } from './run.ts';
+import { schemaCall } from './schema.ts';
 import { keyedStoreCall } from './shared-state.ts';
 import { folded, foldedText, joined, textResult } from './text.ts';
 import {
@@ -71,6 +72,8 @@ function marked(run: Run, { path, args, receiver }: Call, result: Shape): Shape 
 function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   const { knowledge } = run;
   const { receiver, name } = call;
+  const schema = schemaCall(run, call);
+  if (schema !== null) return schema;
   const site = siteOf(run, call);
   const stored = keyedStoreCall(run, call);
   if (stored !== null) return stored;
