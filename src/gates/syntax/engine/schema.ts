@@ -3,7 +3,7 @@ import { memberOf } from './member.ts';
 import type { Call, Run } from './run.ts';
 import { at, changed, derive, mapOrigins, type Shape, TRUSTED } from './value.ts';
 
-/** The path of a schema; one that leaves nothing to choose but known text and numbers is trusted. */
+/** The path of a schema. It is trusted where it lets nothing by but known text and numbers. */
 const SCHEMA = 'schema';
 const OPEN = at(SCHEMA);
 const CLOSED: Shape = { ...OPEN, isTrusted: true };
