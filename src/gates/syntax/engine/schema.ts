@@ -81,4 +81,3 @@ function checked(run: Run, data: Shape): Shape {
     origin.strength === 'strong' ? { ...origin, strength: 'checked' } : origin,
   );
 }
-
