@@ -157,6 +157,8 @@ export interface LoadedList<T> {
   rows: T[] | null;
   failure: Signal<Failure | null>;
   isLoading: boolean;
+  /** The rows were read again: not for the first time, and no older ones. */
+  isReread: boolean;
   hasOlder: boolean;
   loadOlder(): Promise<void>;
   reload(isBackground?: boolean): void;
@@ -168,9 +170,10 @@ export interface LoadedList<T> {
  */
 export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
   const { data, nextCursor, failure, isLoading, reload } = useLoaded<T[]>(path);
-  const loaded = useSignal<{ rows: T[] | null; cursor: string | null }>({
+  const loaded = useSignal<Pick<LoadedList<T>, 'rows' | 'isReread'> & { cursor: string | null }>({
     rows: null,
     cursor: null,
+    isReread: false,
   });
   const shownPath = useRef<string | null>(null);
 
@@ -181,21 +184,22 @@ export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
     const reply = await ask<T[]>(next);
     if (reply.kind === 'failure') failure.value = reply;
     if (reply.kind !== 'data') return null;
-    return { rows: [...(rows ?? []), ...reply.data], cursor: reply.nextCursor };
+    return { rows: [...(rows ?? []), ...reply.data], cursor: reply.nextCursor, isReread: false };
   }
 
   useEffect(() => {
     if (data.value === null) return;
     let isOld = false;
     const load = async () => {
-      let all = { rows: data.value, cursor: nextCursor.value };
+      const isReread = shownPath.current === path;
+      let all: typeof loaded.value = { rows: data.value, cursor: nextCursor.value, isReread };
       // The first part at once; but a list that is read again keeps its length.
-      if (shownPath.current !== path) loaded.value = all;
+      if (!isReread) loaded.value = all;
       shownPath.current = path;
       for (let part = 1; part < parts && all.cursor !== null; part += 1) {
         const next = await withNext(all);
         if (isOld || next === null) break;
-        all = next;
+        all = { ...next, isReread };
       }
       if (!isOld) loaded.value = all;
     };
@@ -208,6 +212,7 @@ export function useLoadedList<T>(path: string, parts = 1): LoadedList<T> {
     failure,
     reload,
     isLoading: isLoading.value || (loaded.value.rows === null && data.value !== null),
+    isReread: loaded.value.isReread,
     hasOlder: loaded.value.cursor !== null,
     rows: loaded.value.rows,
     async loadOlder() {

@@ -150,7 +150,7 @@ export function HelpPage() {
         />
         Single keys are on
       </label>
-      <table>
+      <table class="figures">
         <tbody>
           {KEYS.map(([keys, does]) => (
             <tr key={keys}>

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Loaded, LoadedList } from './api.ts';
-import { FailureBox, Field, type FieldKind, Loading } from './parts.tsx';
+import { Field, type FieldKind } from './forms.tsx';
+import { FailureBox, Loading } from './parts.tsx';
 import { type PageName, pageLink } from './route.ts';
 
 /** What pages that show lists share: title, filters, the table and its states. */

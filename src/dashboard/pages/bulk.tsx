@@ -1,22 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { RfcSummary } from '../../model/records.ts';
 import { useLoadedList } from '../api.ts';
+import { Curl, Field, ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
-import {
-  Curl,
-  FailureBox,
-  Field,
-  ReasonField,
-  reasonProblem,
-  Time,
-  Untrusted,
-  useSend,
-} from '../parts.tsx';
+import { ChangeTitle, Empty, FailureBox, Time, Untrusted, WorstFinding } from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { needsLook } from '../row.ts';
 import { termFor } from '../search.ts';
 import { abilities, session } from '../session.ts';
-import { Title, Worst } from './queue.tsx';
 
 interface Result {
   rfc_id: string;
@@ -108,7 +99,12 @@ function Preview(filters: Filters) {
           'Look first',
           'When',
         ]}
-        empty={<p>No BLOCKED change matches.</p>}
+        kind="bulk"
+        empty={
+          <Empty>
+            <p>No BLOCKED change matches.</p>
+          </Empty>
+        }
       >
         {(row) => (
           <tr key={row.rfc_id}>
@@ -128,14 +124,14 @@ function Preview(filters: Filters) {
             <td class="number">{row.risk_score}</td>
             <td>
               <a href={rfcLink(row.rfc_id)}>
-                <Title row={row} />
+                <ChangeTitle row={row} />
               </a>
             </td>
             <td>
               <Untrusted text={row.repo_name} max={120} />
             </td>
             <td>
-              <Worst row={row} />
+              <WorstFinding row={row} />
             </td>
             <td>{needsLook(row)}</td>
             <td>

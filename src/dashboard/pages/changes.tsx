@@ -13,7 +13,7 @@ import type { ShownRfc } from './actions.ts';
 import { SIGNS } from './code.tsx';
 
 /** The change of an RFC by file (`GET rfc/<id>/changes`): secrets are hidden in it. */
-interface Change {
+export interface Change {
   available: boolean;
   reason: string | null;
   files: ChangedFile[];
@@ -56,7 +56,7 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
                       rfc={rfc}
                       open={open}
                       marks={marks}
-                      isSplit={isSplit}
+                      isSplit={isSplit && TWO_SIDED.has(file.change)}
                     />
                   ))}
                 </div>
@@ -74,6 +74,8 @@ export function Changes({ rfc }: { rfc: ShownRfc }) {
 }
 
 const SPLIT = 'split';
+/** Changes of a file that have lines on both sides. */
+const TWO_SIDED: ReadonlySet<ChangedFile['change']> = new Set(['modified', 'renamed', 'copied']);
 
 /** The files by their folders, with marks where findings are; each leads to its file. */
 function FileTree({ files, open }: { files: readonly ChangedFile[]; open: readonly Finding[] }) {
@@ -124,7 +126,8 @@ function FileMark({ found }: { found: readonly Finding[] }) {
   if (worst === undefined) return null;
   return (
     <span class={`badge ${worst.severity}`}>
-      <Icon name={worst.severity} /> {found.length}
+      <Icon name={worst.severity} />
+      {found.length}
       <span class="unseen"> {found.length === 1 ? 'finding' : 'findings'}</span>
     </span>
   );
@@ -325,7 +328,11 @@ function Part({ lines, others, file, isFirst, rfc, marks, isSplit }: PartProps) 
     const other = line === null ? undefined : others.get(line);
     return <Cells line={line} other={other} isSplit={isSplit} isOld={isOld} />;
   };
-  const rows = isSplit ? pairsOf(lines) : lines.map((line) => [line]);
+  const rows = (isSplit ? pairsOf(lines) : lines.map((line) => [line])).map((pair) => {
+    const last = pair.at(-1);
+    return { pair, mark: last == null ? undefined : markOf(last) };
+  });
+  const marked = rows.filter(({ mark }) => mark !== undefined).length;
   return (
     <div ref={box}>
       {isFirst && <p class="gap">line {lines[0]?.new ?? lines[0]?.old}</p>}
@@ -342,20 +349,16 @@ function Part({ lines, others, file, isFirst, rfc, marks, isSplit }: PartProps) 
             </colgroup>
           )}
           <tbody>
-            {rows.map((pair, index) => {
-              const last = pair.at(-1);
-              const mark = last == null ? undefined : markOf(last);
-              return (
-                <Fragment key={index}>
-                  <tr class={mark === undefined ? '' : 'hit'}>{pair.map(row)}</tr>
-                  {mark !== undefined && <MarkRow mark={mark} rfc={rfc} isSplit={isSplit} />}
-                </Fragment>
-              );
-            })}
+            {rows.map(({ pair, mark }, index) => (
+              <Fragment key={index}>
+                <tr class={mark === undefined ? '' : 'hit'}>{pair.map(row)}</tr>
+                {mark !== undefined && <MarkRow mark={mark} rfc={rfc} isSplit={isSplit} />}
+              </Fragment>
+            ))}
           </tbody>
         </table>
       ) : (
-        <svg class="room" height={lines.length * LINE_HEIGHT_PX} aria-hidden="true" />
+        <svg class="room" height={(rows.length + marked) * LINE_HEIGHT_PX} aria-hidden="true" />
       )}
     </div>
   );
@@ -378,7 +381,8 @@ function MarkRow({ mark, rfc, isSplit }: { mark: Finding } & Pick<FileProps, 'rf
       <td colSpan={isSplit ? 5 : 3} />
       <td class="finding-mark">
         <a class={`badge ${mark.severity}`} href={findingLink(rfc.rfc_id, mark.finding_id)}>
-          <Icon name={mark.severity} /> <Words text={mark.title ?? mark.id} max={120} />
+          <Icon name={mark.severity} />
+          <Words text={mark.title ?? mark.id} max={120} />
         </a>
       </td>
     </tr>

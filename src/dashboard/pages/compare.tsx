@@ -4,27 +4,13 @@ import type { ChangedFile, CodeLine } from '../../model/shown-code.ts';
 import { type Loaded, useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Answer } from '../lists.tsx';
-import {
-  Empty,
-  FailureBox,
-  Folded,
-  SeverityLabel,
-  StatusLabel,
-  Time,
-  Untrusted,
-  Words,
-} from '../parts.tsx';
-import { findingLink, rfcLink, route, searchOf, viewLink } from '../route.ts';
-import { openFindings, placeOf } from '../row.ts';
+import { Empty, FailureBox, Folded, StatusLabel, Time, Untrusted } from '../parts.tsx';
+import { rfcLink, route, searchOf, viewLink } from '../route.ts';
+import { openFindings } from '../row.ts';
 import { quoted, termFor } from '../search.ts';
 import type { Related, ShownRfc } from './actions.ts';
-
-interface Change {
-  available: boolean;
-  reason: string | null;
-  files: ChangedFile[];
-  left_out: number;
-}
+import type { Change } from './changes.tsx';
+import { FindingList } from './finding-list.tsx';
 
 /** Changes of the branch that one can be compared with: the newest that the service finds. */
 const CHOICES_MAX = 100;
@@ -178,27 +164,13 @@ function FindingGroup(props: { title: string; rfc: ShownRfc; other: ShownRfc }) 
   const all = [...risk.findings, ...ast.findings, ...llm.findings];
   const known = new Set(all.map(({ fingerprint }) => fingerprint));
   const findings = openFindings(rfc).filter(({ fingerprint }) => !known.has(fingerprint));
-  const more = findings.length - FINDINGS_SHOWN;
   return (
     <section>
       <h2>
         {title} {findings.length}
       </h2>
       {findings.length === 0 && <p class="quiet">No finding.</p>}
-      <ul class="history">
-        {findings.slice(0, FINDINGS_SHOWN).map((finding) => (
-          <li key={finding.finding_id}>
-            <SeverityLabel severity={finding.severity} />{' '}
-            <a href={findingLink(rfc.rfc_id, finding.finding_id)}>
-              <Words text={finding.title ?? finding.message} max={200} />
-            </a>{' '}
-            <code>
-              <Untrusted text={placeOf(finding.file, finding.line)} max={200} />
-            </code>
-          </li>
-        ))}
-      </ul>
-      {more > 0 && <p class="quiet">{more} more</p>}
+      <FindingList rfcId={rfc.rfc_id} findings={findings} most={FINDINGS_SHOWN} />
     </section>
   );
 }

@@ -1,23 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
+import type { RfcSummary } from '../../model/records.ts';
 import { ask, type Failure, type Loaded } from '../api.ts';
 import { clearDraft, type Draft, readDraft } from '../draft.ts';
-import {
-  Curl,
-  FailureBox,
-  Field,
-  Folded,
-  ReasonField,
-  reasonProblem,
-  StatusLabel,
-  Tick,
-  Time,
-  Untrusted,
-} from '../parts.tsx';
+import { Curl, Field, ReasonField, reasonProblem, Tick } from '../forms.tsx';
+import { FailureBox, Folded, StatusLabel, Time, Untrusted } from '../parts.tsx';
+import { rfcLink } from '../route.ts';
 import { isGrave, openFindings } from '../row.ts';
 import { abilities, nameOf, pulse, session } from '../session.ts';
 import type { Action, Related, ShownRfc } from './actions.ts';
 import { Consequences } from './consequences.tsx';
-import { NextBlocked } from './queue.tsx';
 import { AskToDecide } from './remarks.tsx';
 
 interface Decided {
@@ -407,5 +398,24 @@ function Deletion({ rfc }: { rfc: ShownRfc }) {
         <button type="submit">Delete</button>
       </form>
     </details>
+  );
+}
+
+/** Opens the worst change that is BLOCKED and is not this one. */
+function NextBlocked({ after }: { after: string }) {
+  const isLast = useSignal(false);
+  const open = async () => {
+    const reply = await ask<RfcSummary[]>('rfcs?status=BLOCKED&limit=50');
+    const rows = reply.kind === 'data' ? reply.data : [];
+    const at = rows.findIndex(({ rfc_id: id }) => id === after);
+    const next = rows[at + 1] ?? rows[0];
+    if (next === undefined || next.rfc_id === after) isLast.value = true;
+    else location.hash = rfcLink(next.rfc_id);
+  };
+  if (isLast.value) return <span class="quiet">No other change is blocked.</span>;
+  return (
+    <button type="button" class="small" data-key="n" onClick={() => void open()}>
+      Next<span class="unseen"> blocked change</span> (n)
+    </button>
   );
 }

@@ -5,16 +5,9 @@ import type { DeployHold } from '../../model/deploy.ts';
 import type { RfcRecord } from '../../model/records.ts';
 import { ask, useLoaded } from '../api.ts';
 import { Chart, duration, grouped, percent, Tile } from '../charts.tsx';
+import { Field, ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { Table } from '../lists.tsx';
-import {
-  FailureBox,
-  Field,
-  Folded,
-  ReasonField,
-  reasonProblem,
-  Untrusted,
-  useSend,
-} from '../parts.tsx';
+import { FailureBox, Folded, Untrusted } from '../parts.tsx';
 import { searchOf } from '../route.ts';
 import { abilities } from '../session.ts';
 

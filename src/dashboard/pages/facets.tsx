@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { Facets } from '../../model/search.ts';
+import type { Facets as Counts } from '../../model/search.ts';
 import { type Loaded, useLoaded } from '../api.ts';
 import { Icon } from '../icons.tsx';
 import { Untrusted } from '../parts.tsx';
@@ -10,31 +10,32 @@ import { statusCounts, termOf, withTerm } from '../search.ts';
 
 interface Props {
   q: string;
-  /** Of the rows that are shown: counts are asked for again when it is another text. */
-  at: string;
+  /** Of the rows that are shown: counts are asked for again when it is another number. */
+  shownAt: number;
 }
 
 const TITLES = { repo: 'Repository', rule: 'Rule', component: 'Component' } as const;
 
 /** Filters of the queue, with how many changes each would leave. */
-export function Page({ q, at }: Props) {
-  const facets = useLoaded<Facets>(`rfcs/facets?${searchOf({ q })}`);
+export function Facets({ q, shownAt }: Props) {
+  const facets = useLoaded<Counts>(`rfcs/facets?${searchOf({ q })}`);
   const rest = withTerm(q, 'is', null);
-  const whole = useLoaded<Facets>(rest === '' ? null : `rfcs/facets?${searchOf({ q: rest })}`);
-  useReloaded(at, [facets, whole]);
+  const whole = useLoaded<Counts>(rest === '' ? null : `rfcs/facets?${searchOf({ q: rest })}`);
+  useReloaded(shownAt, [facets, whole]);
   const { value: data } = facets.data;
   const { value: all } = whole.data;
   useEffect(() => {
     if (all === null) return;
     statusCounts.value = { rest, of: (status) => countIn(all, status.toLowerCase()) };
   }, [all]);
-  if (data === null) return facets.failure.value === null ? <span class="late" /> : null;
+  if (data === null) return null;
   return (
     <nav aria-label="Filters" class="choices facets">
       {SEVERITIES.map((severity) => (
         <Choice key={severity} q={q} name="severity" value={severity} facets={data}>
           <span class={`badge ${severity}`}>
-            <Icon name={severity} /> {severity}
+            <Icon name={severity} />
+            {severity}
           </span>
         </Choice>
       ))}
@@ -47,13 +48,13 @@ export function Page({ q, at }: Props) {
 }
 
 /** Asks again when the list beside them shows other rows. */
-function useReloaded(at: string, loaded: readonly Loaded<Facets>[]): void {
+function useReloaded(shownAt: number, loaded: readonly Loaded<Counts>[]): void {
   useEffect(() => {
     for (const one of loaded) if (one.data.value !== null) one.reload(true);
-  }, [at]);
+  }, [shownAt]);
 }
 
-function countIn({ status, more }: Facets, value: string): string {
+function countIn({ status, more }: Counts, value: string): string {
   const count = status.find((one) => one.value === value)?.count ?? 0;
   return more ? `${count}+` : String(count);
 }
@@ -61,7 +62,7 @@ function countIn({ status, more }: Facets, value: string): string {
 interface ChoiceProps {
   q: string;
   name: 'severity' | 'repo' | 'rule' | 'component';
-  facets: Facets;
+  facets: Counts;
 }
 
 /** Adds a term to the search, or takes it out. */

@@ -2,18 +2,9 @@ import { useSignal } from '@preact/signals';
 import type { AuditEntry, AuditKind } from '../../model/audit.ts';
 import type { TaskStatus } from '../../model/task.ts';
 import { useLoadedList } from '../api.ts';
+import { ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { Choices, FilterForm, Listing, REPOSITORY_FIELD, useTitle } from '../lists.tsx';
-import {
-  Empty,
-  FailureBox,
-  Folded,
-  Pre,
-  ReasonField,
-  reasonProblem,
-  Time,
-  Untrusted,
-  useSend,
-} from '../parts.tsx';
+import { Empty, FailureBox, Folded, Pre, Time, Untrusted } from '../parts.tsx';
 import { pageLink, rfcLink, route, searchOf } from '../route.ts';
 import { abilities } from '../session.ts';
 

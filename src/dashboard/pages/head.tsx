@@ -356,7 +356,6 @@ function Score({ rfc: { score, risk_score } }: { rfc: ShownRfc }) {
       <summary>
         <strong>Risk {risk_score}</strong> of 100
         <svg class="bar-chart" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-          <rect class="rail" width="100" height="10" />
           <rect width={score.change_risk} height="10" />
           <rect
             class="bad"

@@ -1,7 +1,8 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Discussion, Finding, FindingComment, PersonFinding } from '../../model/finding.ts';
-import { FailureBox, Field, Folded, SeverityLabel, Time, Untrusted, useSend } from '../parts.tsx';
+import { Field, useSend } from '../forms.tsx';
+import { FailureBox, Folded, SeverityLabel, Time, Untrusted } from '../parts.tsx';
 import { abilities, nameOf, session } from '../session.ts';
 import { say } from '../toast.tsx';
 import type { ShownRfc } from './actions.ts';

@@ -3,19 +3,10 @@ import { useEffect } from 'preact/hooks';
 import type { Decision, RfcSummary } from '../../model/records.ts';
 import { type Loaded, useLoaded } from '../api.ts';
 import { useDraft } from '../draft.ts';
+import { ReasonField, reasonProblem, useSend } from '../forms.tsx';
 import { Later } from '../later.tsx';
 import { useTitle } from '../lists.tsx';
-import {
-  Fact,
-  FailureBox,
-  Loading,
-  ReasonField,
-  reasonProblem,
-  StatusLabel,
-  Time,
-  Untrusted,
-  useSend,
-} from '../parts.tsx';
+import { ChangeTitle, Fact, FailureBox, Loading, StatusLabel, Time, Untrusted } from '../parts.tsx';
 import { pageLink, rfcLink, route } from '../route.ts';
 import { openFindings } from '../row.ts';
 import { abilities, pulse, session } from '../session.ts';
@@ -24,7 +15,6 @@ import { Components } from './components.tsx';
 import { DecisionPanel, OLD } from './decide.tsx';
 import { Findings } from './findings.tsx';
 import { counted, Head } from './head.tsx';
-import { Title } from './queue.tsx';
 import { Reviews } from './remarks.tsx';
 
 /** One RFC: what blocks it, why, and the decision. Every escalation leads here. */
@@ -197,16 +187,14 @@ function HereBefore({ rfc, recent }: { rfc: ShownRfc; recent: Loaded<RfcSummary[
       <h2>In this repository</h2>
       {failure.value !== null && <p class="quiet">Could not load it: {failure.value.error}</p>}
       {data.value !== null && others.length === 0 && <p class="quiet">No other change yet.</p>}
-      <ul class="history">
+      <ul class="history aligned">
         {others.map((row) => (
           <li key={row.rfc_id}>
-            <StatusLabel status={row.overall_status} />{' '}
+            <StatusLabel status={row.overall_status} />
             <a href={rfcLink(row.rfc_id)}>
-              <Title row={row} />
-            </a>{' '}
-            <span class="quiet">
-              <Time at={row.created_at} />
-            </span>
+              <ChangeTitle row={row} />
+            </a>
+            <Time at={row.created_at} />
           </li>
         ))}
       </ul>

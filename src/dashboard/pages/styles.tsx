@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
+import { Field, Tick } from '../forms.tsx';
 import { ICON_NAMES, Icon } from '../icons.tsx';
 import { Table, useTitle } from '../lists.tsx';
 import {
   Bar,
   Empty,
   FailureBox,
-  Field,
   Folded,
   Loading,
   SeverityLabel,
   StatusLabel,
-  Tick,
   Untrusted,
   Words,
 } from '../parts.tsx';
