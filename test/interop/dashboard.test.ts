@@ -535,6 +535,8 @@ test.serial(
       newFile('package-lock.json', '{\n  "lockfileVersion": 3,\n  "packages": { "": \n'),
       newFile('k8s/deploy.yaml', 'apiVersion: apps/v1\nkind: Deployment\nspec: [a\n  b: {\n'),
       `${binary}Binary files /dev/null and b/run.so differ\n`,
+      'diff --git a/src/b.js b/src/b.js\n--- a/src/b.js\n+++ b/src/b.js\n',
+      '@@ -1 +1 @@\n-one();\n+eval(req.query.b);\n',
     ].join('');
     const id = await house.submit(change(diff));
     await open('#/overview', '.tiles');
@@ -579,6 +581,8 @@ test.serial(
     await page.waitForSelector('.split tr.hit');
     t.regex(page.url(), /view=split/);
     t.deepEqual(await violations(page), []);
+    // A new file has nothing at the other side.
+    t.is(await page.locator('[data-file="env.sh"] .split').count(), 0);
     await page.click('tr.hit + tr a.badge');
     await page.waitForSelector('.finding:focus');
     t.deepEqual(problems, []);

@@ -13,12 +13,14 @@ export function FindingList(props: { rfcId: string; findings: readonly Finding[]
         {findings.slice(0, most).map(({ finding_id, severity, title, message, file, line }) => (
           <li key={finding_id}>
             <SeverityLabel severity={severity} />
-            <a href={findingLink(rfcId, finding_id)}>
-              <Words text={title ?? message} max={200} />
-            </a>
-            <code>
-              <Untrusted text={placeOf(file, line)} max={200} />
-            </code>
+            <span>
+              <a href={findingLink(rfcId, finding_id)}>
+                <Words text={title ?? message} max={200} />
+              </a>{' '}
+              <code class="quiet">
+                <Untrusted text={placeOf(file, line)} max={200} />
+              </code>
+            </span>
           </li>
         ))}
       </ul>
