@@ -5,8 +5,14 @@ import { parseRecord, repoKey } from '../stored-record.ts';
 import { type Connection, prepared, sql } from './connection.ts';
 import type { JsonRow } from './queries.ts';
 
+/** Answered by keys of indexes alone: a search reads no more records than it finds. */
 const isOfFilters = (seq: 'part.seq' | 'rfc.seq') => `
-      AND (:repo IS NULL OR rfc.repo_key = :repo) AND (:status IS NULL OR rfc.status = :status)
+      AND (:repo IS NULL OR EXISTS (
+        SELECT 1 FROM rfc AS own INDEXED BY rfc_by_repo
+        WHERE own.tenant_id = :tenant AND own.repo_key = :repo AND own.seq = ${seq}))
+      AND (:status IS NULL OR EXISTS (
+        SELECT 1 FROM rfc AS own INDEXED BY rfc_by_status
+        WHERE own.tenant_id = :tenant AND own.status = :status AND own.seq = ${seq}))
       AND (:component IS NULL OR EXISTS (
         SELECT 1 FROM rfc_component AS own
         WHERE own.tenant_id = :tenant AND own.component = :component AND own.seq = ${seq}))`;
