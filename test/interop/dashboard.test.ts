@@ -576,8 +576,10 @@ test.serial(
     await page.waitForSelector('.file summary:focus >> text=env.sh');
     // How the lines stand is part of the address.
     await page.click('text=Side by side');
+    await page.click('.tree >> text=b.js');
     await page.waitForSelector('.split tr.hit');
     await page.reload();
+    await page.click('.tree >> text=b.js');
     await page.waitForSelector('.split tr.hit');
     t.regex(page.url(), /view=split/);
     t.deepEqual(await violations(page), []);
