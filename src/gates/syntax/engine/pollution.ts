@@ -34,8 +34,9 @@ interface Form {
   readonly aliases: Map<string, Member>;
   /** `const other = test ? inner : {}`: by a name, the names that it may stand for. */
   readonly copies: Map<string, Set<string>>;
-  /** Names that get a number: they lead to elements of a list. */
-  readonly counters: Set<string>;
+  /** Names that get numbers and nothing else lead to elements of a list. */
+  readonly numbers: Set<string>;
+  readonly others: Set<string>;
   /** Targets of `hasOwnProperty`. */
   readonly owned: Set<string>;
   readonly parameters: ReadonlySet<string>;
@@ -91,7 +92,8 @@ function flawOf(run: Run, block: Block, written: string): Flaw | null {
     passed: new Set(),
     aliases: new Map(),
     copies: new Map(),
-    counters: new Set(),
+    numbers: new Set(),
+    others: new Set(),
     owned: new Set(),
     parameters: new Set(block.parameters),
     innerParameters: new Set(block.parameters),
@@ -128,7 +130,7 @@ function namesOf({ parameters }: FunctionDeclaration): string[] {
 
 function setterIn(run: Run, form: Form, name: string | null): Span | null {
   for (const { target, key, value, at } of form.writes) {
-    if (form.counters.has(key)) continue;
+    if (form.numbers.has(key) && !form.others.has(key)) continue;
     // `at[key] = unfold(source[path])`
     const isOwn = value?.form === 'apply' && value.name === name && name !== '';
     const values = isOwn ? value.arguments.map((one) => one.value) : [value];
@@ -250,7 +252,8 @@ class Reader {
     if (isFirst) keys.add(name);
     this.#readDescent(name, value);
     if (name === '') return;
-    if (value.form === 'constant' && typeof value.value === 'number') this.#form.counters.add(name);
+    const isNumber = value.form === 'constant' && typeof value.value === 'number';
+    (isNumber ? this.#form.numbers : this.#form.others).add(name);
     const inner = withoutDefault(value);
     const member = computed(this.#run, inner);
     if (member !== null) aliases.set(name, member);

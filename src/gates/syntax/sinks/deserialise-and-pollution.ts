@@ -306,14 +306,20 @@ function twoKeys(site: AssignSite): Danger | null {
   const base = { cwe, fix, sink, value: outer, source, argument: -1 };
   const chosen = openKey(inner, site);
   if (source.strength === 'weak') {
-    const isWritten = site.isMadeOnDemand && chosen !== null;
-    return isWritten ? { ...base, id: 'ast-prototype', severity: 'medium' } : null;
+    const isWritten = site.isMadeOnDemand && chosen !== null && site.value.properties?.size !== 0;
+    const isName = isWritten && isGivenName(source) && isGivenName(chosen);
+    return isName ? { ...base, id: 'ast-prototype', severity: 'medium' } : null;
   }
   if (chosen === null && inner.source === null) {
     return { ...base, id: 'ast-prototype', severity: 'medium' };
   }
   if (source.strength === 'checked') return { ...base, id: 'ast-prototype', severity: 'high' };
   return { ...base, id: 'vuln-08', severity: 'critical' };
+}
+
+/** A parameter itself or a part of its text; programs group records by their fields. */
+function isGivenName({ text }: Source): boolean {
+  return /^[\w$]+$/.test(text) || text.includes('()');
 }
 
 function openKey(value: Value, site: AssignSite): Source | null {
