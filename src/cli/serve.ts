@@ -69,8 +69,9 @@ export async function run(args: string[]): Promise<number> {
     return { stuck, status: stuck ?? daemon.summary() };
   });
   const reason = await Promise.race([signal, fatal, wornOut]);
-  // A store thread that is gone may have left anything behind: no orderly stop waits for it.
-  if (reason === 'fatal') return await exit(1);
+  // A store thread that is gone may have left anything behind: no orderly stop waits for it, and
+  // no message to systemd either, as the port still answers.
+  if (reason === 'fatal') return exitNow(1);
   log.info({ reason }, 'stopping');
   notifier.stopping(STOPPING);
   const code = await daemon.stop();

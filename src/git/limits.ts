@@ -11,6 +11,8 @@ export const GIT = {
   RENAMES_MS: 20 * SECOND_MS,
   PATCH_MS: 40 * SECOND_MS,
   HISTORY_MS: 30 * SECOND_MS,
+  /** All commands of one search for reverts. */
+  REVERTS_MS: 150 * SECOND_MS,
   /** Commands that read mirrors at once; commands that wait for one host. */
   READS_MAX: 4,
   HOST_CALLS_MAX: 4,

@@ -117,11 +117,18 @@ export async function openSource(
       },
       reverts(input, context) {
         const stop = stopOf(context);
-        // Each command has a turn of its own, so that no push waits for all of them.
+        let leftMs: number = GIT.REVERTS_MS;
+        // Each command has a turn of its own, so that no push waits for all of them. Only turns
+        // count: the search of the next hour begins again, and behind many pushes none would end.
         return findReverts((args, options) => {
-          const work = (mirror: Mirror) => {
+          const work = async (mirror: Mirror) => {
+            const begunAt = performance.now();
             setAttributes(mirror.dir, { kind: 'content' });
-            return createRead(git, mirror, stop)(args, options);
+            try {
+              return await createRead(git, mirror, stop)(args, { ...options, withinMs: leftMs });
+            } finally {
+              leftMs -= performance.now() - begunAt;
+            }
           };
           return read(at(input), [input.head], work, stop);
         }, input);

@@ -49,6 +49,8 @@ export const SOURCE = {
   REFS_DEADLINE_MS: 30 * SECOND_MS,
   READ_DEADLINE_MS: 60 * SECOND_MS,
   DIFF_DEADLINE_MS: 150 * SECOND_MS,
+  /** With all that its commands wait for, behind pushes; GIT.REVERTS_MS is for the commands. */
+  REVERTS_DEADLINE_MS: 3_600 * SECOND_MS,
   ANCESTRY_PAGE_MAX: 100_000,
   /** Whole files that are read beside one diff, and all of them together. */
   BLOBS_MAX: 2_000,

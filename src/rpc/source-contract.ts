@@ -28,7 +28,7 @@ export const Source = {
     isSameChange: method<SameChangeInput, { is_same: boolean }>(SOURCE.READ_DEADLINE_MS),
     /** The commits of a head that others of them revert; `isWhole`: all were looked at. */
     reverts: method<RevertsInput, { reverts: FoundRevert[]; isWhole: boolean }>(
-      SOURCE.DIFF_DEADLINE_MS,
+      SOURCE.REVERTS_DEADLINE_MS,
     ),
     /** The change from a base to a head, whole; rejects rather than leave anything out. */
     diff: method<DiffInput, DiffOutput>(SOURCE.DIFF_DEADLINE_MS),

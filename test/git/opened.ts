@@ -54,7 +54,8 @@ function patient(carrier: Transport): Transport {
   return {
     call({ timeoutMs, ...request }, ...rest) {
       const isOwn = timeoutMs < SOURCE.REFS_DEADLINE_MS;
-      return carrier.call({ ...request, timeoutMs: isOwn ? timeoutMs : PATIENT_MS }, ...rest);
+      const patientMs = Math.max(timeoutMs, PATIENT_MS);
+      return carrier.call({ ...request, timeoutMs: isOwn ? timeoutMs : patientMs }, ...rest);
     },
   };
 }

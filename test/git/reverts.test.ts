@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { createGit } from '../../src/git/git.ts';
 import { createGroups } from '../../src/git/launcher.ts';
+import { GIT } from '../../src/git/limits.ts';
 import { createRead, type Mirror } from '../../src/git/mirrors.ts';
 import { findReverts } from '../../src/git/reverts.ts';
 import { runGit } from '../run-git.ts';
@@ -141,6 +143,27 @@ test('another read of the repository waits for a command of the search, not for 
     read.then(({ related }) => ended.push(`read: ${related}`)),
   ]);
   t.deepEqual(ended, ['read: true', 'search: 1']);
+});
+
+// Alone: it sets the clock of the process.
+test.serial('what the commands of a search wait for does not count as its time', async (t) => {
+  const { host, source } = await openWithHost(t);
+  const repository = host.repository('team/app');
+  const one = repository.commit([{ name: 'a.txt', data: 'a\n' }]);
+  const other = repository.commit([{ name: 'a.txt', data: 'b\n' }]);
+  const head = repository.commit([{ name: 'a.txt', data: 'a\n' }]);
+  await source.sync({ ...APP, wants: [head], refs: ['refs/heads/main'] });
+  const now = performance.now.bind(performance);
+  t.teardown(() => {
+    performance.now = now;
+  });
+  const before = source.areRelated({ ...APP, one, other }).catch(() => null);
+  const search = source.reverts({ ...APP, head, since: SINCE });
+  // Both calls have come by then, and the search waits for the read before it.
+  await setImmediate();
+  performance.now = () => now() + 5 * GIT.REVERTS_MS;
+  await before;
+  t.is((await search).reverts.length, 1);
 });
 
 /** Looks with fewer bytes (by a word of the command) than the service reads. */

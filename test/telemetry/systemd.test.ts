@@ -40,7 +40,8 @@ test('the daemon tells systemd that it is ready, alive, reloading and stopping',
   daemon.process.kill('SIGHUP');
   await hears('RELOADING=1');
   await until(() => heard().filter((line) => line.endsWith(' READY=1')).length === 2);
-  const [shell = 0] = childrenOf(daemon.process.pid ?? 0).filter(isNotifier);
+  const [shell] = childrenOf(daemon.process.pid ?? 0).filter(isNotifier);
+  t.not(shell, undefined);
   t.is(await daemon.stop(), 0);
   // Ended by the daemon: systemd would kill it, and say so.
   t.false(existsSync(`/proc/${shell}`));

@@ -23,7 +23,10 @@ export const DOCUMENTS = {
   /** Files of one change that are read whole; together they may be so long, bytes. */
   FILES_MAX: 500,
   TOTAL_BYTES_MAX: 4 * KIB * KIB,
-  /** Files of modules of Terraform that are read for the values of variables of one change. */
+  /**
+   * Files of modules of Terraform that are read for the values of variables of one change, and
+   * folders that are listed for them.
+   */
   MODULE_FILES_MAX: 300,
   /** Findings of one file, and of one change; that there are more is a finding. */
   FINDINGS_MAX: 200,

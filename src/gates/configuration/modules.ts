@@ -32,6 +32,8 @@ export class Modules {
   private readonly report: Report;
   private readonly readTerraform: typeof readHcl;
   private readonly known = new Map<string, Promise<ModuleFile[]>>();
+  /** Folders that were listed: each of them has a file at least, on one side. */
+  private readonly listed = new Set<string>();
   private fileCount = 0;
   private isCut = false;
 
@@ -114,6 +116,10 @@ export class Modules {
     if (this.isCut) return [];
     const tree = this.program?.[side];
     const prefix = folder === '' ? '' : `${folder}/`;
+    if (tree != null && this.listed.add(folder).size > DOCUMENTS.MODULE_FILES_MAX) {
+      this.cut(`${prefix}*.tf`);
+      return [];
+    }
     const isIn = (path: string) =>
       path.startsWith(prefix) && isTerraform(path.slice(prefix.length));
     const added = tree == null ? this.added(isIn) : [];

@@ -213,16 +213,10 @@ class Run {
     const id = textOf(own['id']);
     const known = id === null ? null : messageOf(mapOf(rule['messageStrings'])[id]);
     const text = textOf(own['text']) ?? known ?? messageOf(rule['fullDescription']);
-    // Both are cut before one is put into the other, where they would grow without bound.
-    const values = listOf(own['arguments'])
-      .slice(0, ARGUMENTS_MAX)
-      .map((value) => bounded(textOf(value) ?? '', REPORTS.TEXT_CHARS_MAX));
-    const plain = bounded(text ?? 'The tool gives no message.', REPORTS.TEXT_CHARS_MAX);
-    const filled = plain.replace(
-      /\{(\d{1,2})\}/g,
-      (hole, position) => values[Number(position)] ?? hole,
+    const values = listOf(own['arguments']);
+    return fillIn(text ?? 'The tool gives no message.', (position) =>
+      position < values.length ? (textOf(values[position]) ?? '') : undefined,
     );
-    return bounded(filled, REPORTS.TEXT_CHARS_MAX);
   }
 
   private placeOf(location: JsonMap): Pick<ReportedResult, 'path' | 'line' | 'endLine' | 'column'> {
@@ -257,11 +251,26 @@ class Run {
   }
 }
 
-/** A place in a message has two digits at most. */
-const ARGUMENTS_MAX = 100;
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 const BASES_MAX = 8;
 const PASSES: ReadonlySet<string> = new Set(['pass', 'notApplicable', 'informational']);
+
+/**
+ * A message with values in its places (`{0}`); a place without a value stays as it is. What is
+ * behind `REPORTS.TEXT_CHARS_MAX` is not made at all: many places of one long value are far more
+ * than the report.
+ */
+export function fillIn(message: string, valueAt: (position: number) => string | undefined): string {
+  const text = bounded(message, REPORTS.TEXT_CHARS_MAX);
+  let filled = '';
+  let end = 0;
+  for (const { 0: place, 1: position, index } of text.matchAll(/\{(\d{1,2})\}/g)) {
+    if (filled.length > REPORTS.TEXT_CHARS_MAX) break;
+    filled += text.slice(end, index) + (valueAt(Number(position)) ?? place);
+    end = index + place.length;
+  }
+  return bounded(filled + text.slice(end), REPORTS.TEXT_CHARS_MAX);
+}
 
 function isAbsolute(uri: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|[\\/])/i.test(uri);

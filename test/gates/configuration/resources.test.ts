@@ -648,6 +648,33 @@ test('that modules have more files than are read is one finding of a change', as
   );
 });
 
+test('the folders of a change with more modules than are read are not all listed', async (t) => {
+  const listed = new Set<string>();
+  const tree = {
+    list: async (folder: string) => {
+      listed.add(folder);
+      return ['main.tf'];
+    },
+    read: async (paths: readonly string[]) => paths.map(() => ''),
+    mentions: async () => ({ paths: [], isCut: false }),
+    cut: () => undefined,
+    isCut: false,
+  };
+  const count = DOCUMENTS.MODULE_FILES_MAX + 100;
+  const files = Array.from({ length: count }, (_, index) =>
+    newFile('variable "a" {}\n', `m${index}/main.tf`),
+  );
+  const found = await findingsOf(files.join(''), {
+    patterns: RULES,
+    program: { base: tree, head: tree },
+  });
+  t.is(listed.size, DOCUMENTS.MODULE_FILES_MAX);
+  t.deepEqual(
+    found.filter(({ id }) => id === 'config-unread').map(({ file }) => file),
+    [`m${DOCUMENTS.MODULE_FILES_MAX}/*.tf`],
+  );
+});
+
 test('a hunk of a posted diff shows what stands in it, and nothing is missing there', async (t) => {
   const hunk = (path: string, before: string, after: string) =>
     shown(diffOf(path, before, after, 3));

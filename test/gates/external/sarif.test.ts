@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { REPORTS } from '../../../src/gates/external/limits.ts';
-import { readSarif, splitSarif } from '../../../src/gates/external/sarif.ts';
+import { fillIn, readSarif, splitSarif } from '../../../src/gates/external/sarif.ts';
 import { CraError } from '../../../src/model/errors.ts';
 import type { ReportSettings } from '../../../src/model/rules.ts';
 
@@ -52,6 +52,23 @@ test('a result has rule, severity, place, weakness and fix', (t) => {
     fingerprint: '[["primaryLocationLineHash","ab:1"]]',
     suppressed: null,
   });
+});
+
+test('the values of a message are asked for until its text is full, and no further', (t) => {
+  let asked = 0;
+  const filled = fillIn('{0}'.repeat(333), () => {
+    asked += 1;
+    return 'z'.repeat(400);
+  });
+  t.is(asked, 3);
+  t.is(filled, `${'z'.repeat(REPORTS.TEXT_CHARS_MAX)}…`);
+  const whole = 'y'.repeat(REPORTS.TEXT_CHARS_MAX);
+  t.is(
+    fillIn('{0}', () => whole),
+    whole,
+  );
+  const named = (position: number) => ['a', ''][position];
+  t.is(fillIn('{1}{0} of {2}, {0}', named), 'a of {2}, a');
 });
 
 test('the name of the tool is not said twice in the id', (t) => {
