@@ -484,12 +484,28 @@ test('classes that extend each other in a circle are walked once for each method
   t.true(ms < AST_GATE.CALL_CPU_MS, `${ms} ms`);
 });
 
-test('calls within calls that are followed for constants do not multiply', async (t) => {
-  const method = (n: number) =>
-    `    def m${n}(self, mode):\n${'        self.m'.concat(`${n + 1}(mode)\n`).repeat(12)}        return [mode]`;
-  const text = `import os\nclass A:\n${repeat(6, method)}\n    def m6(self, mode):\n        return [mode]\nA().m0('fast')\n`;
-  const { work } = await inspectTree(fragmentOf(text, { path: 'src/a.py' }));
-  t.true(work < 20 * text.length, `${work} units for ${text.length} characters`);
+test('data that a function puts into an object is followed behind many calls', async (t) => {
+  const pads = repeat(40, (n) => `    pad(${n});`);
+  const text = `import javax.servlet.http.*;
+import java.nio.file.*;
+public class A extends HttpServlet {
+  static class Box {
+    private String v;
+    void set(String k, HttpServletRequest q) { v = q.getParameter(k); }
+    String get(String k) { return v; }
+  }
+  static int pad(int x) { return x + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9; }
+  private Box fill(HttpServletRequest q, String k) {
+${pads}
+    Box b = new Box(); b.set(k, q); return b;
+  }
+  protected void doGet(HttpServletRequest q, HttpServletResponse r) throws java.io.IOException {
+    Box b = fill(q, "name");
+    r.getOutputStream().write(Files.readAllBytes(Paths.get("/data/" + b.get("name"))));
+  }
+}
+`;
+  t.deepEqual(await found(text), ['vuln-05 critical', 'vuln-04 critical']);
 });
 
 async function found(text: string): Promise<string[]> {

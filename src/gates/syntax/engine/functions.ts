@@ -130,8 +130,8 @@ export function functionResult(run: Run, call: Call): Shape | null {
       return changed(data.origins.length === 0 ? TRUSTED : data, { isPresent: true });
     }
     case 'sum':
-      // With a second argument it puts lists together.
-      return args.length === 1 ? TRUSTED : null;
+      // With a second argument, or `start=`, it puts lists together.
+      return isOnlyArgument(call) ? TRUSTED : null;
     case 'number': {
       const number = folded([first], ([text]) => {
         const value = Number(text);
@@ -147,6 +147,12 @@ export function functionResult(run: Run, call: Call): Shape | null {
         staticResult(run, call)
       );
   }
+}
+
+/** Whether a call has one argument, which stands for itself. */
+function isOnlyArgument({ expression }: Call): boolean {
+  const [first, ...others] = expression.arguments;
+  return others.length === 0 && first?.name === null && !first.isSpread;
 }
 
 /** How what is called is written by names alone; '' where it is a method of something else. */

@@ -16,6 +16,7 @@ import {
   join,
   joinAll,
   onlyConstant,
+  originsIn,
   RANDOM,
   type Shape,
   TRUSTED,
@@ -327,7 +328,8 @@ function overloaded(
   }
   const inputs = [left, right].map((one) => run.flat(one));
   if (what === 'data') {
-    return mergedTables(run, left, right) ?? repeated(run, left, right) ?? derive(inputs);
+    const list = sign === '*' ? repeated(run, left, right) : null;
+    return list ?? mergedTables(run, left, right) ?? derive(inputs);
   }
   // Text has no such operator: one of the two is an object of that class.
   const isObject = inputs.some(
@@ -337,13 +339,15 @@ function overloaded(
   return isObject ? changed(derive(inputs), { path: `${what}()` }) : TRUSTED;
 }
 
-/** `['?'] * count`: the elements of the one list, so often; null: two lists, or none. */
+/**
+ * `['?'] * count`: the elements of the list, so often. Null: neither is a list, or the other may be
+ * an array, with data of its own.
+ */
 function repeated(run: Run, left: Shape, right: Shape): Shape | null {
-  const lists = [left, right].filter((one) =>
-    run.objectsOf(one).some(([, { kind }]) => kind === 'list'),
-  );
-  const [list] = lists;
-  return list === undefined || lists.length > 1 ? null : run.openList([], run.elementOf(list));
+  const isList = (one: Shape) => run.objectsOf(one).some(([, { kind }]) => kind === 'list');
+  const [list, count] = isList(left) ? [left, right] : [right, left];
+  const isCount = count.objects.length === 0 && originsIn(run.flat(count)).length === 0;
+  return isList(list) && isCount ? run.openList([], run.elementOf(list)) : null;
 }
 
 /** A table with the keys of both; null: one of them is something else. */

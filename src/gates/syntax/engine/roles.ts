@@ -8,15 +8,16 @@ import type {
   Span,
   Type,
 } from '../il/il.ts';
-import { charactersOf } from './characters.ts';
 import { decoratedWith, givenBy, isHostData, routeOf, routeOfClass } from './handlers.ts';
 import { memberOfData } from './partial-data.ts';
+import { heldBy } from './pattern.ts';
 import type { Route, Run } from './run.ts';
 import {
   at,
   changed,
   constantOf,
   join,
+  madeSafe,
   outside,
   type Shape,
   TRUSTED,
@@ -126,15 +127,21 @@ function isOutOfView({ knowledge }: Run, path: string): boolean {
 }
 
 /** Whether annotations say that nothing but numbers and plain names comes. */
-function isLimited(run: Run, annotations: readonly Annotation[]): boolean {
-  return annotations.some((one) => {
-    if (run.knowledge.has('limits', one.name)) return true;
-    if (!run.knowledge.has('bound', one.name)) return false;
-    const [pattern] = one.arguments;
-    const text = pattern === undefined ? null : textOf(run.evaluate(pattern));
-    if (text === null) return false;
-    return charactersOf(`^${text.replace(/^\^|\$$/g, '')}$`) !== null;
-  });
+function isLimited({ knowledge }: Run, annotations: readonly Annotation[]): boolean {
+  return annotations.some(({ name }) => knowledge.has('limits', name));
+}
+
+/** A value that is as safe as the characters of the patterns that annotations say it has. */
+function bounded(run: Run, annotations: readonly Annotation[], value: Shape): Shape {
+  // Patterns of pydantic ask for a part of the text, unless they have anchors.
+  const isWhole = !run.knowledge.traits.has('hints');
+  const uses = annotations
+    .filter(({ name }) => run.knowledge.has('bound', name))
+    .flatMap(({ arguments: [pattern] }) => {
+      const text = pattern === undefined ? null : textOf(run.evaluate(pattern));
+      return text === null ? [] : (heldBy(text, isWhole, isWhole)?.safe ?? []);
+    });
+  return uses.length === 0 ? value : asText(madeSafe(value, uses));
 }
 
 /** The annotation that makes a parameter or field data from outside; null when absent. */
@@ -159,7 +166,8 @@ function servedValue(run: Run, declared: Declared, kind: string): Shape {
   const isStep = run.knowledge.is('one-step', kind);
   // One step of a route holds no slash.
   const claimedFor = isStep ? (['path'] as const) : [];
-  const value = outside('strong', name, run.placeOf(start), { isWhole, claimedFor });
+  const given = outside('strong', name, run.placeOf(start), { isWhole, claimedFor });
+  const value = bounded(run, annotations, given);
   if (type?.own != null) return filled(run, type.own, value, []);
   return known?.path == null ? value : changed(value, { path: known.path });
 }
@@ -173,7 +181,8 @@ export function filled(run: Run, id: ClassId, value: Shape, within: readonly Cla
     const inner = own === null || within.includes(own) || !run.mayFill() ? null : own;
     const isNumber = own === null && typeValue(run, type)?.isTrusted === true;
     const member = memberOfData(run, value, name);
-    const part = run.knowledge.has('text-type', type?.name ?? '') ? asText(member) : member;
+    const isText = run.knowledge.has('text-type', type?.name ?? '');
+    const part = bounded(run, annotations, isText ? asText(member) : member);
     if (isNumber || isLimited(run, annotations)) cells.set(name, TRUSTED);
     else if (inner === null) cells.set(name, part);
     else if (run.classOf(inner)?.kind === 'enum') cells.set(name, TRUSTED);
@@ -416,12 +425,13 @@ function routedValue(
   const known = typeValue(run, type);
   const place = run.placeOf(start);
   if (known?.isTrusted === true || isLimited(run, annotations)) return TRUSTED;
+  const held = (value: Shape) => bounded(run, annotations, value);
   const converter = inPath.get(name);
   if (converter !== undefined) {
     if (knowledge.is('hole-number', converter)) return TRUSTED;
     // Without a slash: of a path it can only be one step.
     const isStep = !knowledge.is('hole-path', converter);
-    return outside('strong', name, place, { claimedFor: isStep ? ['path'] : [] });
+    return held(outside('strong', name, place, { claimedFor: isStep ? ['path'] : [] }));
   }
   if (!takesAll || knowledge.is('given-type', type?.name ?? '')) return null;
   const given = annotations.find((one) => knowledge.is('given', one.name));
@@ -429,10 +439,10 @@ function routedValue(
   if (type?.own != null) return servedValue(run, parameter, '');
   const last = (type?.name ?? '').replace(/^.*\./, '');
   if (type === null || knowledge.has('textual', last)) {
-    return outside('strong', name, place, { isWhole: knowledge.is('whole', last) });
+    return held(outside('strong', name, place, { isWhole: knowledge.is('whole', last) }));
   }
   if (known?.path != null) return known;
-  return outside('checked', name, place, { isWhole: true });
+  return held(outside('checked', name, place, { isWhole: true }));
 }
 
 /**

@@ -220,8 +220,6 @@ export class Run {
   nodes = 0;
   /** Such calls that are being followed. */
   depth = 0;
-  /** What `steps` may come to in a call that is followed for constants; infinite outside of one. */
-  smallEnd = Number.POSITIVE_INFINITY;
   /** Functions that call themselves, and are looked at for any constants. */
   readonly again = new Set<FunctionId>();
   /** Methods that were looked up, by class, number of arguments and name. */

@@ -53,12 +53,8 @@ const SMALL_SIZE_MAX = 200;
 /** The same where the object is known that a function is called on, or only constants are. */
 const OF_OBJECT_SIZE_MAX = 60;
 const OF_CONSTANT_SIZE_MAX = 30;
-/**
- * Calls within calls that are followed for constants, and evaluations of all of them: methods that
- * call each other's and their bases' would double at each step.
- */
+/** Calls within calls that are followed for constants. */
 const SMALL_DEPTH_MAX = 4;
-const SMALL_STEPS_MAX = 800;
 /** Classes of the file that may stand for one of their bases. */
 const IMPLEMENTATIONS_MAX = 64;
 
@@ -375,8 +371,7 @@ export function follow(
           // An object keeps what it is made with: a request, a connection, another object.
           (declared.kind === 'constructor' && (one.path !== null || one.objects.length > 0)),
       );
-  const isSmall =
-    declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX && run.steps < run.smallEnd;
+  const isSmall = declared.size <= SMALL_SIZE_MAX && run.depth < SMALL_DEPTH_MAX;
   // A function without parameters does what the names around it hold by now.
   const isOpen = declared.kind === 'closure' && declared.parameters.length === 0;
   const makesOwn = () => declared.result?.own != null || summaries.of(id).makes;
@@ -387,8 +382,7 @@ export function follow(
     return isData ? summaries.instantiate(declared, args) : summaries.of(id).result;
   }
   run.calls += isData ? 1 : 0;
-  const { state, smallEnd } = run;
-  if (!isData && smallEnd === Number.POSITIVE_INFINITY) run.smallEnd = run.steps + SMALL_STEPS_MAX;
+  const { state } = run;
   run.depth += 1;
   run.followed.add(id);
   // What is known of the data by now is known there as well.
@@ -400,7 +394,6 @@ export function follow(
     return { exits, result: resultOf(run, declared, exits, frame) };
   });
   run.depth -= 1;
-  run.smallEnd = smallEnd;
   const isLater = declared.isAsync === true || declared.isGenerator === true;
   const all = ended.exits.map((exit) => exit.state.since(state));
   const left = all.length > 0 ? all : [inner.since(state)];

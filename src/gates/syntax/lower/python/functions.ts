@@ -144,14 +144,13 @@ export function metadataOf(
       const all = part(one, 'arguments')?.children ?? [];
       const plain = all.filter(({ type }) => type !== 'keyword_argument');
       const own = { ...annotationOf(context, one), arguments: context.expressionsOf(plain) };
-      const patterns = all.filter((item) => WHOLE_PATTERN.test(context.textOf(item)));
+      const patterns = all.filter((item) => PATTERN.test(context.textOf(item)));
       return [own, ...patterns.map((item) => patternOf(context, item, own))];
     });
 }
 
-/** `pattern=r'^[a-z]+$'` of pydantic, which otherwise asks for a part of the text. */
-const WHOLE_PATTERN =
-  /^(?:pattern|regex)\s{0,9}=\s{0,9}[rR]?['"](?:\^|\\A)[^\n]*(?:\$|\\[zZ])['"]$/;
+/** `pattern=r'^[a-z]+$'` of pydantic. */
+const PATTERN = /^(?:pattern|regex)\s{0,9}=/;
 
 /** An annotation of its own for the pattern that a value has. */
 function patternOf(context: Context, node: TreeNode, beside: Annotation): Annotation {
