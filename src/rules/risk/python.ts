@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { FILLED_COMMAND, sqlWithValue } from '../vulnerabilities/injection.ts';
+import { FILLED_COMMAND, PYTHON_MARKS, sqlWithValue } from '../vulnerabilities/injection.ts';
 import { TESTS } from './allowlists.ts';
 import { BUILDS, PYTHON } from './paths.ts';
 
@@ -200,7 +200,7 @@ export const pythonPatterns = [
     regex: raw`(?i)\.(?:execute|executemany|executescript|raw)\(\s*(?:${sqlWithValue('"', "'")}|${sqlWithValue("'", '"')})`,
     path: PYTHON,
     keywords: ['.execute', '.raw('],
-    allowlists: [TESTS, COMMENTS, BUILD_FILES],
+    allowlists: [TESTS, COMMENTS, BUILD_FILES, PYTHON_MARKS],
     severity: 'medium',
     message:
       'A value becomes part of a SQL statement: anybody who chooses it changes the statement.',

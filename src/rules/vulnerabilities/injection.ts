@@ -17,6 +17,31 @@ export function sqlWithValue(quote: string, inner: string): string {
   return raw`f${any}%?\{|${percent}|${braces}|${any}%?${quote}\s*\+\s*\w`;
 }
 
+/**
+ * `execute(f"... in ({marks})", ids)`: a line with one statement, whose only place for its
+ * parameters is the value in it. Drivers refuse parameters that have no mark.
+ */
+function marksOfParameters(quote: string): string {
+  const text = raw`[^'"{}?%:$@\\]*`;
+  const before = raw`${text}\b(?i:in)\s*\(`;
+  const rest = raw`\)${text}${quote}`;
+  const filled = [
+    raw`f${quote}${before}\{\w+\}${rest}`,
+    raw`${quote}${before}${quote}\s*\+\s*\w+\s*\+\s*${quote}${rest}`,
+    raw`${quote}${before}%s${rest}\s*%\s*\w+`,
+    raw`${quote}${before}\{\}${rest}\.format\(\w+\)`,
+  ];
+  // `None` and empty lists are no parameters.
+  const given = raw`[\[(]?\s*\*?[a-z_][^'"]*$`;
+  return raw`^[^'"]*\.(?:execute|executemany|raw)\(\s*(?:${filled.join('|')})\s*,\s*${given}`;
+}
+
+/** Statements of Python that are filled with marks for parameters. */
+export const PYTHON_MARKS = {
+  regexTarget: 'line',
+  regexes: ['"', "'"].map(marksOfParameters),
+} as const;
+
 /** A string in `quote`s with a placeholder that takes more than numbers, and its values. */
 function formatted(quote: string): string {
   const text = raw`(?:[^${quote}\\]|\\.)*`;
@@ -137,6 +162,7 @@ export const injectionPatterns = [
     path: PYTHON,
     requires: FROM_OUTSIDE,
     keywords: ['.execute', '.raw('],
+    allowlists: [PYTHON_MARKS],
     report_as: 'vuln-03',
     severity: 'critical',
     message: 'A caller can read and change data of the database if the value is of the request.',
@@ -152,8 +178,17 @@ export const injectionPatterns = [
         `cur.execute('select * from t where id = ' + request.GET["id"])`,
         `name = request.POST["n"]\ncur.execute("SELECT * FROM t WHERE name LIKE '%%%s%%'" % name)`,
         `cur.execute("INSERT INTO t VALUES (1, '{}')".format(request.form["name"]))`,
+        'ids = request.args["i"]\ncur.execute(f"select * from t where id in ({ids})")',
+        'ids = request.args["i"]\ncur.execute(f"select * from t where id in ({ids})", None)',
+        'ids = request.args["i"]\ncur.execute(f"select * from t where id in ({ids}) and a = ?", (a,))',
+        'n = request.args["n"]\ncur.execute(f"select * from t where a = {n} and id in ({ids})", ids)',
       ],
       noMatch: [
+        // Marks of the parameters behind the statement.
+        'ids = request.json["i"]\ncur.execute(f"select * from t where id in ({marks})", ids)',
+        `ids = request.json["i"]\nreturn db.execute('select * from t where id in (' + marks + ')', ids).fetchall()`,
+        'ids = request.json["i"]\ncur.execute("select * from t where id IN (%s)" % marks, (*ids,))',
+        'ids = request.json["i"]\ncur.execute("delete from t where id in ({})".format(marks), [*ids])',
         // risk-python-sql-value
         `cur.execute(f"SELECT * FROM users WHERE name = '{name}'")`,
         `cur.execute('select * from t where id = ' + ident)`,
