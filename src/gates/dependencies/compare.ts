@@ -1,6 +1,5 @@
 import { once } from '../../core/once.ts';
 import type { DependencyChange } from '../../model/dependencies.ts';
-import { isLesserPath } from '../coverage/paths.ts';
 import type { KnownPackages } from './known-packages.ts';
 import {
   emptyPackage,
@@ -12,12 +11,14 @@ import type { Ecosystem } from './lockfiles.ts';
 import {
   archiveMismatch,
   hasPublicOrigin,
+  isBuiltTwice,
   isForeign,
   isLocal,
   isPublic,
   namedPart,
   originOf,
   originsOf,
+  terraformHost,
 } from './origins.ts';
 import type { Arrival } from './registry.ts';
 import { YARN_CACHE } from './yarn.ts';
@@ -29,6 +30,8 @@ export interface Fact {
   version: string;
   /** A sentence with the names and addresses in it. */
   detail: string;
+  /** Where the package comes from, if an acceptance of the finding holds for this place alone. */
+  origin?: string;
   /** It is less grave here than elsewhere. */
   isLesser: boolean;
 }
@@ -202,10 +205,12 @@ export function compareLockfiles({
         isManifest || isSameArchive(one, same, ecosystem) || moved.to.every(isExplained);
       const was = moved.from.length === 0 ? 'the usual registry' : listed(moved.from);
       const detail = `${label}: it came from ${was}, and comes from ${listed(moved.to)} now.`;
-      add('source-changed', one, detail, { line: sourceLine, isLesser });
+      const origin = isLocal(one) ? pathOf(one) : moved.to.join(' ');
+      add('source-changed', one, detail, { line: sourceLine, isLesser, origin });
     }
     if (same.length > 0) {
-      for (const { kind, detail, line } of checksumFacts(one, same)) {
+      const comparable = same.filter((other) => !isBuiltTwice(one, other));
+      for (const { kind, detail, line } of checksumFacts(one, comparable)) {
         // PyPI takes further files for a version, and lists of checksums without names grow: of
         // a provider of Terraform by platform.
         const isGrowing = ecosystem === 'pypi' || ecosystem === 'terraform';
@@ -244,6 +249,7 @@ export function compareLockfiles({
         add('foreign-source', one, `${label} comes from ${detail}.`, {
           line: sourceLine,
           isLesser,
+          origin: part,
         });
       }
     }
@@ -317,7 +323,7 @@ export function compareLockfiles({
     const detail = `To another major version go: ${name}${more}.`;
     add('major', first.one, detail, { name, version: '' });
   }
-  const changed = versionSteps(touched, old.entries, now.entries);
+  const changed = versionSteps(touched, old.entries, now.entries, ecosystem);
   const isAnyGone = [...changed.values()].some(({ come }) => come.length === 0);
   const all = isAnyGone ? [...before.packages, ...after.packages] : after.packages;
   const changes = versionChanges(changed, all, isDirect);
@@ -469,15 +475,19 @@ const isOutside = ({ source }: LockedPackage) =>
 const pathOf = ({ source }: LockedPackage) =>
   (source ?? '').replace(/^(?:file|link):(?:\.\/)?/, '');
 
-/** Whether a path is of the repository, where reviewers read it: no archive, or one of tests. */
+/**
+ * Whether a package is a folder of the repository, which reviewers read: neither an archive nor a
+ * path that leads out of it, of Windows or with escapes (`%2e%2e`) either.
+ */
 function isReviewed(one: LockedPackage): boolean {
-  const [path = ''] = pathOf(one).split(/[#:]/, 1);
+  const path = pathOf(one);
   const isWithin =
-    one.source?.startsWith('file:') === true && !/^[/~\\]|(?:^|[/\\])\.\./.test(path);
-  return isWithin && path !== '' && (isLesserPath(path) || !ARCHIVE.test(path));
+    one.source?.startsWith('file:') === true && !/^[/~\\]|^[a-zA-Z]:|%|(?:^|[/\\])\.\./.test(path);
+  return isWithin && path !== '' && !ARCHIVE.test(path);
 }
 
-const ARCHIVE = /\.(?:tgz|tar|tar\.\w{1,4}|zip|whl|gem|crate|jar)$/i;
+/** What npm, pip and the like unpack; yarn writes `#` or `::` and more behind it. */
+const ARCHIVE = /\.(?:tgz|tbz2?|txz|tlz|tar|tar\.\w{1,4}|zip|whl|egg|gem|crate|jar)(?=[\s#:?]|$)/i;
 
 /** Whether a lockfile says of a version what it depends on, and not what was chosen of it. */
 function hasFixedRequires(ecosystem: Ecosystem): boolean {
@@ -734,12 +744,17 @@ function numbersOf(version: string): number[] | null {
 }
 
 /** Versions of packages that go and come, by name. */
-function versionSteps(names: ReadonlySet<string>, old: Entries, now: Entries): VersionSteps {
+function versionSteps(
+  names: ReadonlySet<string>,
+  old: Entries,
+  now: Entries,
+  ecosystem: Ecosystem,
+): VersionSteps {
   const changed: VersionSteps = new Map();
   for (const name of names) {
     if (name.startsWith(UNNAMED)) continue;
-    const before = versionsIn(old.get(name) ?? []);
-    const after = versionsIn(now.get(name) ?? []);
+    const before = versionsIn(old.get(name) ?? [], ecosystem);
+    const after = versionsIn(now.get(name) ?? [], ecosystem);
     const gone = [...before].filter((version) => !after.has(version));
     const come = [...after].filter((version) => !before.has(version));
     if (gone.length + come.length > 0) changed.set(name, { gone, come });
@@ -769,11 +784,16 @@ function versionChanges(
   });
 }
 
-/** Distinct versions; in go.sum the file go.mod of a module has a checksum of its own. */
-function versionsIn(packages: readonly LockedPackage[]): Set<string> {
+/**
+ * Distinct versions, with the host of another registry of Terraform; in go.sum the file go.mod of
+ * a module has a checksum of its own.
+ */
+function versionsIn(packages: readonly LockedPackage[], ecosystem: Ecosystem): Set<string> {
   const versions = new Set<string>();
-  for (const { version } of packages) {
-    if (version !== null && !version.endsWith('/go.mod')) versions.add(version);
+  for (const { version, source } of packages) {
+    if (version === null || version.endsWith('/go.mod')) continue;
+    const host = ecosystem === 'terraform' ? terraformHost(source) : null;
+    versions.add(host === null ? version : `${version} from ${host}`);
   }
   return versions;
 }

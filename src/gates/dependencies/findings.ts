@@ -202,10 +202,14 @@ export function findingOf(fact: Fact, place: FactPlace): GateFinding {
     end_line: line,
     column: line === null ? null : 1,
     excerpt,
-    fingerprint: fingerprint(fingerprintKey, id, `${fact.name}@${fact.version}`),
+    fingerprint: fingerprint(fingerprintKey, id, subjectOf(fact)),
     cwe,
     fix,
   });
+}
+
+function subjectOf({ name, version, origin }: Fact): string {
+  return `${name}@${version}${origin === undefined ? '' : `\0${origin}`}`;
 }
 
 /** Where a finding stands. */

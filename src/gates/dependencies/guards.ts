@@ -1,65 +1,178 @@
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
+import type { WantedFile } from '../../model/change.ts';
 import type { LineFact } from './pins.ts';
 
-/** Settings that make an installation safer than it is by itself; the first group is the name. */
-const GUARDS: readonly { file: RegExp; line: RegExp }[] = [
+/** Settings that make an installation safer than it is by itself. */
+interface Guards {
+  file: RegExp;
+  /** The first group is the name, the second the value. */
+  line: RegExp;
+}
+
+const GUARDS: readonly Guards[] = [
   {
     // docs.npmjs.com/cli/using-npm/config#ignore-scripts, pnpm.io/settings
     file: /(?:^|\/)\.npmrc$/,
-    line: /^(ignore-scripts|strict-dep-builds|block-exotic-subdeps|minimum-release-age|min-release-age|before)\s*=\s*(?:true\b|[1-9])/,
+    line: /^(ignore-scripts|strict-dep-builds|block-exotic-subdeps|minimum-release-age|min-release-age|before)\s*=(.*)$/,
   },
   {
     file: /(?:^|\/)pnpm-workspace\.yaml$/,
-    line: /^(minimumReleaseAge|blockExoticSubdeps|strictDepBuilds|trustPolicy):\s*(?:true\b|[1-9]|["']?no-downgrade)/,
+    line: /^(minimumReleaseAge|blockExoticSubdeps|strictDepBuilds|trustPolicy):(.*)$/,
   },
   {
     // yarnpkg.com/configuration/yarnrc
     file: /(?:^|\/)\.yarnrc\.yml$/,
-    line: /^(?:(enableScripts):\s*["']?false|(enableHardenedMode|enableImmutableInstalls):\s*["']?true|(npmMinimalAgeGate):\s*["']?[1-9])/,
+    line: /^(enableScripts|enableHardenedMode|enableImmutableInstalls|npmMinimalAgeGate):(.*)$/,
   },
   {
     // pip.pypa.io/en/stable/topics/secure-installs
-    file: /(?:^|\/)(?:pip\.(?:conf|ini)|[^/]*requirements[^/]*\.(?:txt|in))$/,
-    line: /^(?:--)?(require[-_]hashes|only[-_]binary)(?:\s*=\s*(?:true|1|yes|:all:)|\s+:all:|$)/i,
+    file: /(?:^|\/)pip\.(?:conf|ini)$/,
+    line: /^(require[-_]hashes|only[-_]binary)\s*=(.*)$/i,
+  },
+  {
+    file: /(?:^|\/)[^/]*requirements[^/]*\.(?:txt|in)$/,
+    line: /^--(require-hashes|only-binary)(.*)$/,
   },
   {
     // docs.astral.sh/uv/reference/settings
     file: /(?:^|\/)(?:uv|pyproject)\.toml$/,
-    line: /^(exclude-newer|require-hashes|no-build)\s*=\s*(?:true|["'])/,
+    line: /^(exclude-newer|require-hashes|no-build)\s*=(.*)$/,
   },
 ];
 /** A longer line is not read. Bytes. */
 const LINE_BYTES_MAX = 500;
+/** Where they name packages, too: without the file nothing is installed. */
+const MANIFEST = /requirements[^/]*$|pyproject\.toml$/;
 
-/** Guards of an installation that a change takes out of a file, or turns off. */
-export function guardFacts(bytes: Uint8Array, file: DiffFile): LineFact[] {
-  const guard = GUARDS.find((one) => one.file.test(file.path.trimEnd()));
-  if (guard === undefined || file.deletions === 0 || file.change === 'deleted') return [];
-  /** By name, the lines that go; a name that comes back as a guard stays one. */
-  const gone = new Map<string, { text: string; line: number }>();
-  const kept = new Set<string>();
+const guardsOf = (path: string | null) =>
+  GUARDS.find(({ file }) => file.test(path?.trimEnd() ?? ''));
+
+/** A setting as the last line of one side says it. */
+interface Setting {
+  text: string;
+  /** In the new file, from 1. */
+  line: number;
+  /** Of two values the greater one is safer; 0: off. */
+  strength: number;
+}
+
+/** The versions before the change of files whose settings go with their name. */
+export function wantedForGuards(files: readonly DiffFile[]): WantedFile[] {
+  return files.flatMap((file) =>
+    file.oldPath !== null && isRenamedAway(file) ? [{ side: 'base', path: file.oldPath }] : [],
+  );
+}
+
+/** Whether a tool that reads the file does not find it any more. */
+function isRenamedAway({ change, oldPath, path }: DiffFile): boolean {
+  if (change !== 'renamed' || oldPath === null || guardsOf(oldPath) === undefined) return false;
+  const folderOf = (one: string) => one.slice(0, one.lastIndexOf('/') + 1);
+  return guardsOf(path) !== guardsOf(oldPath) || folderOf(path) !== folderOf(oldPath);
+}
+
+/**
+ * Settings that make an installation safer, and that a change takes out of a file, turns off or
+ * weakens. `base`: the text before the change of a file that gets another name; null: not at hand.
+ */
+export function guardFacts(
+  bytes: Uint8Array,
+  file: DiffFile,
+  base: string | null,
+  nowMs: number,
+): LineFact[] {
+  const isGone = file.change === 'deleted' || isRenamedAway(file);
+  const path = (isGone ? file.oldPath : null) ?? file.path;
+  const guards = guardsOf(path);
+  if (guards === undefined || (file.change === 'deleted' && MANIFEST.test(path))) return [];
+  if (isGone && file.change !== 'deleted' && base === null) {
+    const detail = `The file ${path} gets another name, and settings that it may have go.`;
+    return [factOf(path, detail, 1, '')];
+  }
+  const { before, after } =
+    isGone && base !== null
+      ? { before: settingsOf(base, guards, nowMs), after: null }
+      : shownSettings(bytes, file, guards, nowMs);
+  return [...before].flatMap(([name, was]) => {
+    const now = isGone ? undefined : after?.get(name);
+    if (was.strength === 0 || (now !== undefined && !isWeaker(now, was))) return [];
+    const isOn = now !== undefined && now.strength > 0;
+    const end = isOn ? `becomes “${now.text}”` : 'goes';
+    return [factOf(name, `The setting “${was.text}” ${end}.`, now?.line ?? was.line, was.text)];
+  });
+}
+
+function factOf(name: string, detail: string, line: number, text: string): LineFact {
+  const fact = { kind: 'guard-removed', name, version: '', detail, isLesser: false } as const;
+  return { fact, line, text };
+}
+
+function settingsOf(text: string, guards: Guards, nowMs: number): Map<string, Setting> {
+  const settings = new Map<string, Setting>();
+  const read = readerOf(guards, settings, nowMs);
+  for (const line of text.split('\n')) read(line, 1);
+  return settings;
+}
+
+/** The settings of both sides, as far as hunks show them. */
+function shownSettings(bytes: Uint8Array, file: DiffFile, guards: Guards, nowMs: number) {
+  const before = new Map<string, Setting>();
+  const after = new Map<string, Setting>();
+  const readOld = readerOf(guards, before, nowMs);
+  const readNew = readerOf(guards, after, nowMs);
   const cursor = new LineCursor(bytes);
   for (const hunk of file.hunks) {
     cursor.open(hunk);
     while (cursor.next()) {
-      const { kind, start, end, newLine: line } = cursor;
+      const { kind, start, end, newLine } = cursor;
       if (end - start > LINE_BYTES_MAX) continue;
-      const text = asBuffer(bytes).toString('utf8', start, end).trim();
-      const name = guard.line
-        .exec(text)
-        ?.slice(1)
-        .find((one) => one !== undefined);
-      if (name === undefined) continue;
-      if (kind === LINE.REMOVED) gone.set(name, { text, line: Math.max(1, line) });
-      else kept.add(name);
+      const text = asBuffer(bytes).toString('utf8', start, end);
+      const line = Math.max(1, newLine);
+      if (kind !== LINE.ADDED) readOld(text, line);
+      if (kind !== LINE.REMOVED) readNew(text, line);
     }
   }
-  return [...gone]
-    .filter(([name]) => !kept.has(name))
-    .map(([name, { text, line }]) => {
-      const detail = `The setting “${text}” goes.`;
-      const fact = { kind: 'guard-removed', name, version: '', detail, isLesser: false } as const;
-      return { fact, line, text };
-    });
+  return { before, after };
+}
+
+/** Puts the setting of each line among `settings`; the last line of a name holds. */
+function readerOf({ line: form, file }: Guards, settings: Map<string, Setting>, nowMs: number) {
+  const hasSections = file.test('.npmrc');
+  let isInSection = false;
+  return (raw: string, line: number) => {
+    const text = raw.trim();
+    // npm reads no setting below the name of a section.
+    isInSection ||= hasSections && text.startsWith('[');
+    const [, name, value = ''] = isInSection ? [] : (form.exec(text) ?? []);
+    if (name === undefined) return;
+    settings.set(name, { text, line, strength: strengthOf(name, value, nowMs) });
+  };
+}
+
+/** Any time in the past is as good as another one: it is moved on now and then. */
+const PAST = Number.MAX_SAFE_INTEGER;
+
+const isWeaker = (now: Setting, was: Setting) =>
+  now.strength === 0 || (was.strength !== PAST && now.strength < was.strength);
+
+/** Minutes; a number without a unit is compared with others of its setting. */
+const UNITS: Readonly<Record<string, number>> = {
+  s: 1 / 60,
+  m: 1,
+  h: 60,
+  d: 1_440,
+  w: 10_080,
+  mo: 43_200,
+};
+/** `30`, `3d`, `7 days`, `P7D`. */
+const AGE = /^(?:P|PT)?(\d+(?:\.\d+)?)\s*(mo|[smhdw]?)[a-z]*$/i;
+const ON = /^(?:true|yes|on|:all:|no-downgrade)$/i;
+
+function strengthOf(name: string, given: string, nowMs: number): number {
+  const value = given.replace(/\s[#;].*$/, '').replace(/^[\s="']+|[\s"']+$/g, '');
+  if (name === 'enableScripts') return /^(?:false|0)$/.test(value) ? 1 : 0;
+  if (/^\d{4}-/.test(value)) return Date.parse(value) <= nowMs ? PAST : 0;
+  const [, number, unit = ''] = AGE.exec(value) ?? [];
+  if (number !== undefined) return Number(number) * (UNITS[unit.toLowerCase()] ?? 1);
+  return ON.test(value) || (value === '' && name === 'require-hashes') ? 1 : 0;
 }

@@ -56,9 +56,13 @@ export function readIndentedLines(
   const lines = text.split('\n');
   for (const [line, raw] of lines.entries()) {
     const content = raw.trim();
-    if (content === '' || content.startsWith('#')) continue;
-    const problem = `line ${line + 1} is not as a package manager writes it`;
+    if (content === '') continue;
     const indent = raw.indexOf(content);
+    if (content.startsWith('#')) {
+      if (scalarIndent !== null && indent <= scalarIndent) scalarIndent = null;
+      continue;
+    }
+    const problem = `line ${line + 1} is not as a package manager writes it`;
     if (content.length > LINE_CHARS_MAX || !isBlank(raw, indent)) return problem;
     if (scalarIndent !== null && indent > scalarIndent) continue;
     scalarIndent = null;
@@ -123,13 +127,16 @@ export function readIndentedLines(
 function foldedText(lines: readonly string[], line: number, indent: number): string | null {
   if (lines[line]?.endsWith(': >-') !== true) return null;
   const texts: string[] = [];
-  for (const raw of lines.slice(line + 1, line + 1 + FOLDED_LINES_MAX)) {
+  let at = line + 1;
+  for (; texts.length < FOLDED_LINES_MAX; at += 1) {
+    const raw = lines[at] ?? '';
     const text = raw.trimStart();
-    if (raw.length - text.length !== indent + STEP) break;
+    if (text === '' || raw.length - text.length !== indent + STEP) break;
     texts.push(text);
   }
-  const next = lines[line + 1 + texts.length] ?? '';
-  const isEnded = next === '' || next.search(/\S/) <= indent;
+  // A deeper line behind blank ones is of the text as well.
+  while (lines[at]?.trim() === '') at += 1;
+  const isEnded = (lines[at] ?? '').search(/\S/) <= indent;
   const isPlain = texts.length > 0 && texts.every((text) => text === text.trimEnd());
   return isEnded && isPlain ? texts.join(' ') : null;
 }

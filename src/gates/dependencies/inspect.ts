@@ -18,7 +18,7 @@ import {
   registryUnanswered,
   unreadLockfile,
 } from './findings.ts';
-import { guardFacts } from './guards.ts';
+import { guardFacts, wantedForGuards } from './guards.ts';
 import type { KnownPackages } from './known-packages.ts';
 import { DEPENDENCIES } from './limits.ts';
 import type { LockedPackage, LockedPackages, ReadLockfile, Remark } from './locked-package.ts';
@@ -56,16 +56,20 @@ async function loadKnownPackages(): Promise<KnownPackages> {
   return createKnownPackages();
 }
 
-/** Both versions of changed lockfiles, and manifests beside them, for `inspectDependencies`. */
+/**
+ * Both versions of changed lockfiles, manifests beside them, and settings that get another name,
+ * for `inspectDependencies`.
+ */
 export function wantedForDependencies(files: readonly DiffFile[]): WantedFile[] {
   const locks = comparedFiles(files).filter(({ change }) => change !== 'added');
-  return locks
+  const ofLocks = locks
     .slice(0, DEPENDENCIES.FILES_MAX)
     .flatMap(({ path, oldPath }) => [
       { side: 'head', path } as const,
       { side: 'base', path: oldPath ?? path } as const,
       ...besideOf(path).map((beside) => ({ side: 'head', path: beside }) as const),
     ]);
+  return [...ofLocks, ...wantedForGuards(files).slice(0, DEPENDENCIES.FILES_MAX)];
 }
 
 /** Lockfiles beside changed manifests: `inspectDependencies` only asks whether they exist. */
@@ -108,9 +112,11 @@ function isNewName({ path, oldPath }: DiffFile): boolean {
  * Throws nothing; what could not be read is `lockfile-unread`.
  */
 export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
-  const { bytes, files, trees, fingerprintKey } = input;
+  const { bytes, files, trees, fingerprintKey, nowMs } = input;
   const findings = files.flatMap((file) => {
-    return [...pinFacts(bytes, file), ...guardFacts(bytes, file)].map(({ fact, line, text }) =>
+    const base = file.oldPath === null ? null : read(trees, 'base', file.oldPath);
+    const facts = [...pinFacts(bytes, file), ...guardFacts(bytes, file, base, nowMs)];
+    return facts.map(({ fact, line, text }) =>
       findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey }),
     );
   });

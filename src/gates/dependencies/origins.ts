@@ -7,7 +7,8 @@ const FOLDER = 'a folder of the repository';
 /** Registries that serve the same packages under several names. */
 const NPM_REGISTRIES = /^(?:registry\.npmjs\.org|registry\.yarnpkg\.com|registry\.npmmirror\.com)$/;
 
-/** It serves what the registry of Terraform does, under the same names. */
+/** Both serve the same modules and providers under the same names. */
+const TERRAFORM = 'registry.terraform.io';
 const OPENTOFU = 'registry.opentofu.org';
 
 /** Where tools look first, and for Composer the hosts that Packagist names. */
@@ -59,7 +60,7 @@ export function originOf(source: string | null): string | null {
   const isGit = kind === 'git' || scheme.startsWith('git') || scheme === 'ssh';
   const name = host.toLowerCase();
   if (kind !== undefined && !isGit) {
-    const server = name === OPENTOFU ? 'registry.terraform.io' : name;
+    const server = name === OPENTOFU ? TERRAFORM : name;
     return `the registry ${server}${path}`;
   }
   const address = `${name}${path}`.toLowerCase().replaceAll('%2f', '/');
@@ -71,6 +72,25 @@ export function originOf(source: string | null): string | null {
   if (isGit) return address.replace(/\.git$/, '');
   if (scheme === 'http') return `http://${name}`;
   return NPM_REGISTRIES.test(name) ? 'registry.npmjs.org' : name;
+}
+
+/** The host of a registry of Terraform that is not the usual one; null: the usual one, or git. */
+export function terraformHost(source: string | null): string | null {
+  const [, host = TERRAFORM] = /^registry\+https:\/\/([^/]+)/.exec(source ?? '') ?? [];
+  return host === TERRAFORM ? null : host;
+}
+
+/**
+ * Whether two entries are of the registries of Terraform and of OpenTofu. OpenTofu builds
+ * providers itself, so one version has other checksums there.
+ */
+export function isBuiltTwice(one: LockedPackage, other: LockedPackage): boolean {
+  const hosts = [terraformHost(one.source), terraformHost(other.source)];
+  return (
+    hosts.includes(OPENTOFU) &&
+    originOf(one.source) === originOf(other.source) &&
+    hosts[0] !== hosts[1]
+  );
 }
 
 /** Of all addresses of a package. */

@@ -1422,7 +1422,17 @@ test('a manifest names a source by its whole address', async (t) => {
     // Reviewers read a folder of the repository, and no archive.
     ['file:x', '^1', 'medium', 'high'],
     ['file:x.tgz', '^1', 'high', 'high'],
-    ['file:test/fixtures/x.tgz', '^1', 'medium', 'high'],
+    ['file:test/fixtures/x.tgz', '^1', 'high', 'high'],
+    ['file:vendor/x.tgz', '^1', 'high', 'high'],
+    ['file:lib:x.tgz', '^1', 'high', 'high'],
+    ['file:lib/x#.tgz', '^1', 'high', 'high'],
+    ['file:x.tgz#x.tgz::hash=1', '^1', 'high', 'high'],
+    ['file:x.tbz', '^1', 'high', 'high'],
+    ['file:x.txz', '^1', 'high', 'high'],
+    ['file:x.tlz', '^1', 'high', 'high'],
+    ['file:x-py3.egg', '^1', 'high', 'high'],
+    ['file:C:/tmp/x', '^1', 'high', 'high'],
+    ['file:%2e%2e/x', '^1', 'high', 'high'],
     ['file:../x', '^1', 'high', 'high'],
     ['file:a/../../x', '^1', 'high', 'high'],
     ['file:/x', '^1', 'high', 'high'],
@@ -1832,6 +1842,22 @@ const VERSIONS: (readonly [
     '5.20.0',
     '5.21.0',
     'hashicorp/aws 5.20.0 5.21.0',
+    ['alone'],
+  ],
+  [
+    '.terraform.lock.hcl',
+    TERRAFORM_LOCK,
+    'registry.terraform.io',
+    'evil.io',
+    'hashicorp/aws 5.20.0 5.20.0 from evil.io',
+    ['source-changed', 'alone'],
+  ],
+  [
+    '.terraform.lock.hcl',
+    TERRAFORM_LOCK,
+    'registry.terraform.io',
+    'registry.opentofu.org',
+    'hashicorp/aws 5.20.0 5.20.0 from registry.opentofu.org',
     ['alone'],
   ],
   ['main.tf', MERGED, '2.0.0', '1.0.0', ...downgraded('module.net')],
@@ -2252,6 +2278,18 @@ test('odd texts that the tools write themselves are read', (t) => {
     readPnpmLock(hidden, false).packages.map(({ source }) => source),
     [null, 'https://evil.io/f.tgz'],
   );
+  // A blank line within is a line break, which clients leave out of an address.
+  for (const [more, isRead] of [
+    ['\n', true],
+    ['\n\n      id: 1', true],
+    ['\n\n        .evil.io', false],
+    ['\n  \n          .evil.io', false],
+    ['\n\n        # evil', false],
+    ['\n# evil\n        .evil.io', false],
+    ['\n        a'.repeat(200), false],
+  ] as const) {
+    t.is(readPnpmLock(`${hidden.trimEnd()}${more}\n`, false).problem === null, isRead, more);
+  }
   const path = String.raw`a@file:..\\lib\\a`;
   const yarn1 = `# yarn lockfile v1\n\n"${path}":\n  version "1.0.0"\n`;
   const yarn4 = `"${path}":\n  version: 1.0.0\n  resolution: "a@npm:1.0.0"\n`;

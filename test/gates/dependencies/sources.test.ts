@@ -1,4 +1,6 @@
 import test from 'ava';
+import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
+import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { inChange, inHunk } from '../configuration/run.ts';
 
 /** A change of one file, and what gate 1 says of it; null: nothing above low. */
@@ -31,12 +33,58 @@ const GUARDS: readonly Case[] = [
   ['requirements.txt', '--require-hashes\n', '\n', GUARD],
   ['uv.toml', 'exclude-newer = "7 days"\n', 'preview = true\n', GUARD],
   ['notes.txt', 'ignore-scripts=true\n', '\n', null],
+  // A weaker value.
+  ['.npmrc', 'min-release-age=30\n', 'min-release-age=1\n', GUARD],
+  ['.npmrc', 'before=2026-01-01\n', 'before=2026-02-01\n', null],
+  ['.npmrc', 'before=2026-01-01\n', 'before=2099-01-01\n', GUARD],
+  ['.npmrc', 'min-release-age=30\n', 'min-release-age=30\nmin-release-age=0\n', GUARD],
+  ['pnpm-workspace.yaml', 'minimumReleaseAge: 10080\n', 'minimumReleaseAge: 1\n', GUARD],
+  ['pnpm-workspace.yaml', 'minimumReleaseAge: 10080\n', 'minimumReleaseAge: 10080 # 7 d\n', null],
+  ['pnpm-workspace.yaml', 'trustPolicy: no-downgrade\n', 'trustPolicy: off\n', GUARD],
+  ['.yarnrc.yml', 'npmMinimalAgeGate: 3d\n', 'npmMinimalAgeGate: 3h\n', GUARD],
+  ['.yarnrc.yml', 'npmMinimalAgeGate: 3d\n', 'npmMinimalAgeGate: "72h"\n', null],
+  ['uv.toml', 'exclude-newer = "2024-01-01"\n', 'exclude-newer = "2099-01-01"\n', GUARD],
+  ['uv.toml', 'exclude-newer = "2024-01-01"\n', 'exclude-newer = "2025-01-01T00:00:00Z"\n', null],
+  ['uv.toml', 'exclude-newer = "2024-01-01"\n', 'exclude-newer = "7 days"\n', null],
+  ['uv.toml', 'exclude-newer = "1 week"\n', 'exclude-newer = "P7D"\n', null],
+  ['uv.toml', 'exclude-newer = "1 week"\n', 'exclude-newer = "1 day"\n', GUARD],
+  ['requirements.txt', '--only-binary :all:\n', '--only-binary=:all:\n', null],
+  // npm reads no setting below the name of a section.
+  ['.npmrc', 'ignore-scripts=true\na=b\n', 'a=b\n[x]\nignore-scripts=true\n', GUARD],
+  ['.npmrc', 'ignore-scripts=true\n', '[x]\nignore-scripts=true\n', GUARD],
 ];
 
 test('a setting that makes installations safer does not go unseen', async (t) => {
   for (const one of GUARDS) {
     for (const isWhole of [true, false]) t.is(await gravest(one, isWhole), one[3], one.join('\n'));
   }
+});
+
+const removal = (path: string, line: string) =>
+  `diff --git a/${path} b/${path}\ndeleted file mode 100644\n--- a/${path}\n+++ /dev/null\n` +
+  `@@ -1 +0,0 @@\n-${line}\n`;
+const rename = (from: string, to: string) =>
+  `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`;
+
+test('such a setting goes with its file, too', async (t) => {
+  const isFound = async (diff: string, path?: string, text = '') => {
+    const base = { side: 'base', path: path ?? '', state: 'read' } as const;
+    const files = path === undefined ? null : [{ ...base, bytes: Buffer.from(text) }];
+    const findings = await findingsOf(diff, { files });
+    return findings.some(({ id }) => id === 'risk-install-guard-removed');
+  };
+  t.true(await isFound(removal('.npmrc', 'ignore-scripts=true')));
+  t.false(await isFound(removal('.npmrc', 'save-exact=true')));
+  t.false(await isFound(removal('requirements.txt', '--require-hashes')));
+  for (const to of ['npmrc.bak', 'old/.npmrc', 'pnpm-workspace.yaml']) {
+    t.true(await isFound(rename('.npmrc', to), '.npmrc', 'a=b\nignore-scripts=true\n'), to);
+    t.false(await isFound(rename('.npmrc', to), '.npmrc', 'save-exact=true\n'), to);
+    // Nobody sees what a posted diff does not show.
+    t.true(await isFound(rename('.npmrc', to)), to);
+  }
+  t.false(await isFound(rename('requirements.txt', 'requirements-dev.txt')));
+  const wanted = wantedFiles(Buffer.from(rename('.npmrc', 'x')), gateTools().rules);
+  t.true(wanted.some(({ side, path }) => side === 'base' && path === '.npmrc'));
 });
 
 const DIGESTS = ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`);
@@ -95,13 +143,21 @@ test('the checksum of a wrapper of Gradle or Maven goes with its version', async
   }
 });
 
-const provider = (address: string) =>
-  `provider "${address}" {\n  version = "5.0.0"\n  hashes = [\n    "h1:${'a'.repeat(43)}=",\n  ]\n}\n`;
+const provider = (address: string, digit = 'a') =>
+  `provider "${address}" {\n  version = "5.0.0"\n  hashes = [\n    "h1:${digit.repeat(43)}=",\n  ]\n}\n`;
 const AWS = provider('registry.terraform.io/hashicorp/aws');
 const LOCK = '.terraform.lock.hcl';
 const PROVIDERS: readonly Case[] = [
   [LOCK, AWS, provider('registry.evil.io/hashicorp/aws'), 'risk-lock-source-changed high'],
   [LOCK, AWS, provider('registry.opentofu.org/hashicorp/aws'), null],
+  // OpenTofu builds providers itself.
+  [LOCK, AWS, provider('registry.opentofu.org/hashicorp/aws', 'b'), null],
+  [
+    LOCK,
+    provider('registry.opentofu.org/hashicorp/aws'),
+    provider('registry.opentofu.org/hashicorp/aws', 'b'),
+    'risk-lock-integrity-changed critical',
+  ],
   [LOCK, AWS, `${AWS}\n${provider('registry.terraform.io/hashicorp/tls')}`, null],
   [LOCK, AWS, `${AWS}\n${provider('registry.evil.io/acme/tls')}`, 'risk-lock-foreign-source high'],
   [
@@ -114,6 +170,32 @@ const PROVIDERS: readonly Case[] = [
 
 test('a provider of Terraform that comes from another registry is found', async (t) => {
   for (const one of PROVIDERS) t.is(await gravest(one, true), one[3], one.join('\n'));
+});
+
+test('a finding on another source that was accepted hides no move to a third one', async (t) => {
+  const npm = (source: string) =>
+    `{\n  "lockfileVersion": 3,\n  "packages": {\n    "": {},\n    "node_modules/a": {\n      "version": "1.0.0",\n      "resolved": "${source}"\n    }\n  }\n}\n`;
+  const cases = [
+    [LOCK, AWS, (host: string) => provider(`${host}/hashicorp/aws`)],
+    [LOCK, AWS, (host: string) => `${AWS}\n${provider(`${host}/acme/tls`)}`],
+    [
+      'package-lock.json',
+      npm('https://registry.npmjs.org/a/-/a-1.0.0.tgz'),
+      (host: string) => npm(`https://${host}/a/-/a-1.0.0.tgz`),
+    ],
+  ] as const;
+  for (const [path, before, after] of cases) {
+    const fingerprintsOf = async (host: string) => {
+      const findings = await inChange(path, before, after(host));
+      return findings
+        .filter(({ id }) => /source-changed|foreign-source/.test(id))
+        .map(({ fingerprint }) => fingerprint);
+    };
+    const [one = '', ...others] = await fingerprintsOf('reg.acme.io');
+    t.deepEqual(others, []);
+    t.deepEqual(await fingerprintsOf('reg.acme.io'), [one]);
+    t.notDeepEqual(await fingerprintsOf('reg.evil.io'), [one]);
+  }
 });
 
 const repository = (url: string, tag = 'repository') =>
