@@ -15,7 +15,7 @@ const MODULE = new URL('../dist/test/mongod/mongod.js', import.meta.url);
  * a run needs 20,000 descriptors.
  */
 const FEW_FILES = [
-  ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=15', '--syncdelay', '5'],
+  ...['--setParameter', 'minSnapshotHistoryWindowInSeconds=15', '--syncdelay', '15'],
   '--wiredTigerEngineConfigString',
   'file_manager=(close_handle_minimum=100,close_idle_time=5,close_scan_interval=5)',
 ];
