@@ -209,7 +209,9 @@ export function compareLockfiles({
       add('source-changed', one, detail, { line: sourceLine, isLesser, origin });
     }
     if (same.length > 0) {
-      const comparable = same.filter((other) => !isBuiltTwice(one, other));
+      // Other checksums are right there, none are not.
+      const isSame = (other: LockedPackage) => one.hashes.length === 0 || !isBuiltTwice(one, other);
+      const comparable = same.filter(isSame);
       for (const { kind, detail, line } of checksumFacts(one, comparable)) {
         // PyPI takes further files for a version, and lists of checksums without names grow: of
         // a provider of Terraform by platform.

@@ -31,7 +31,7 @@ const GUARDS: readonly Guards[] = [
     line: /^(require[-_]hashes|only[-_]binary)\s*=(.*)$/i,
   },
   {
-    file: /(?:^|\/)[^/]*requirements[^/]*\.(?:txt|in)$/,
+    file: /(?:^|\/)(?:[^/]*requirements[^/]*|requirements\/[^/]+)\.(?:txt|in)$/,
     line: /^--(require-hashes|only-binary)(.*)$/,
   },
   {
@@ -43,7 +43,7 @@ const GUARDS: readonly Guards[] = [
 /** A longer line is not read. Bytes. */
 const LINE_BYTES_MAX = 500;
 /** Where they name packages, too: without the file nothing is installed. */
-const MANIFEST = /requirements[^/]*$|pyproject\.toml$/;
+const MANIFEST = /requirements(?:\/[^/]*|[^/]*)$|pyproject\.toml$/;
 
 const guardsOf = (path: string | null) =>
   GUARDS.find(({ file }) => file.test(path?.trimEnd() ?? ''));
@@ -55,6 +55,8 @@ interface Setting {
   line: number;
   /** Of two values the greater one is safer; 0: off. */
   strength: number;
+  /** It is a point in time, which moves on now and then. */
+  isDate: boolean;
 }
 
 /** The versions before the change of files whose settings go with their name. */
@@ -64,11 +66,12 @@ export function wantedForGuards(files: readonly DiffFile[]): WantedFile[] {
   );
 }
 
-/** Whether a tool that reads the file does not find it any more. */
+/** Whether a tool that reads the file in the root does not find it any more. */
 function isRenamedAway({ change, oldPath, path }: DiffFile): boolean {
   if (change !== 'renamed' || oldPath === null || guardsOf(oldPath) === undefined) return false;
-  const folderOf = (one: string) => one.slice(0, one.lastIndexOf('/') + 1);
-  return guardsOf(path) !== guardsOf(oldPath) || folderOf(path) !== folderOf(oldPath);
+  // Below the root a project moves with its settings.
+  const isOfAll = !oldPath.includes('/') && !MANIFEST.test(oldPath);
+  return guardsOf(path) !== guardsOf(oldPath) || (isOfAll && path.includes('/'));
 }
 
 /**
@@ -98,12 +101,13 @@ export function guardFacts(
     if (was.strength === 0 || (now !== undefined && !isWeaker(now, was))) return [];
     const isOn = now !== undefined && now.strength > 0;
     const end = isOn ? `becomes “${now.text}”` : 'goes';
-    return [factOf(name, `The setting “${was.text}” ${end}.`, now?.line ?? was.line, was.text)];
+    const detail = `The setting “${was.text}” ${end}.`;
+    return [factOf(name, detail, now?.line ?? was.line, was.text, now?.text)];
   });
 }
 
-function factOf(name: string, detail: string, line: number, text: string): LineFact {
-  const fact = { kind: 'guard-removed', name, version: '', detail, isLesser: false } as const;
+function factOf(name: string, detail: string, line: number, text: string, version = ''): LineFact {
+  const fact = { kind: 'guard-removed', name, version, detail, isLesser: false } as const;
   return { fact, line, text };
 }
 
@@ -145,15 +149,12 @@ function readerOf({ line: form, file }: Guards, settings: Map<string, Setting>, 
     isInSection ||= hasSections && text.startsWith('[');
     const [, name, value = ''] = isInSection ? [] : (form.exec(text) ?? []);
     if (name === undefined) return;
-    settings.set(name, { text, line, strength: strengthOf(name, value, nowMs) });
+    settings.set(name, { text, line, ...strengthOf(name, value, nowMs) });
   };
 }
 
-/** Any time in the past is as good as another one: it is moved on now and then. */
-const PAST = Number.MAX_SAFE_INTEGER;
-
 const isWeaker = (now: Setting, was: Setting) =>
-  now.strength === 0 || (was.strength !== PAST && now.strength < was.strength);
+  now.strength === 0 || (!was.isDate && now.strength < was.strength);
 
 /** Minutes; a number without a unit is compared with others of its setting. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -164,15 +165,32 @@ const UNITS: Readonly<Record<string, number>> = {
   w: 10_080,
   mo: 43_200,
 };
-/** `30`, `3d`, `7 days`, `P7D`. */
-const AGE = /^(?:P|PT)?(\d+(?:\.\d+)?)\s*(mo|[smhdw]?)[a-z]*$/i;
+/** `30`, `3d`, `7 days ago`, `P1DT12H`. */
+const AGE = /^P?T?\d/i;
+const AGE_PART = /(\d+(?:\.\d+)?)\s*(mo|[smhdw]?)/gi;
 const ON = /^(?:true|yes|on|:all:|no-downgrade)$/i;
 
-function strengthOf(name: string, given: string, nowMs: number): number {
-  const value = given.replace(/\s[#;].*$/, '').replace(/^[\s="']+|[\s"']+$/g, '');
+function strengthOf(
+  name: string,
+  given: string,
+  nowMs: number,
+): Pick<Setting, 'strength' | 'isDate'> {
+  const value = given.replace(/\s*[#;].*$/, '').replace(/^[\s="']+|[\s"']+$/g, '');
+  if (/^\d{4}-/.test(value)) {
+    const age = (nowMs - Date.parse(value.replace(/\[.*$/, ''))) / 60_000;
+    return { strength: age > 0 ? age : 0, isDate: true };
+  }
+  return { strength: agedOrOn(name, value), isDate: false };
+}
+
+function agedOrOn(name: string, value: string): number {
   if (name === 'enableScripts') return /^(?:false|0)$/.test(value) ? 1 : 0;
-  if (/^\d{4}-/.test(value)) return Date.parse(value) <= nowMs ? PAST : 0;
-  const [, number, unit = ''] = AGE.exec(value) ?? [];
-  if (number !== undefined) return Number(number) * (UNITS[unit.toLowerCase()] ?? 1);
+  if (AGE.test(value)) {
+    const parts = [...value.matchAll(AGE_PART)];
+    const minutes = parts.map(
+      ([, count, unit = '']) => Number(count) * (UNITS[unit.toLowerCase()] ?? 1),
+    );
+    return minutes.reduce((sum, one) => sum + one, 0);
+  }
   return ON.test(value) || (value === '' && name === 'require-hashes') ? 1 : 0;
 }

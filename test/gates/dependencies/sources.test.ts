@@ -47,6 +47,9 @@ const GUARDS: readonly Case[] = [
   ['uv.toml', 'exclude-newer = "2024-01-01"\n', 'exclude-newer = "2025-01-01T00:00:00Z"\n', null],
   ['uv.toml', 'exclude-newer = "2024-01-01"\n', 'exclude-newer = "7 days"\n', null],
   ['uv.toml', 'exclude-newer = "1 week"\n', 'exclude-newer = "P7D"\n', null],
+  ['uv.toml', 'exclude-newer = "1 day"\n', 'exclude-newer = "1 day 12 hours"\n', null],
+  ['uv.toml', 'exclude-newer = "P1DT12H"\n', 'exclude-newer = "P1D"\n', GUARD],
+  ['uv.toml', 'exclude-newer = "7 days ago"\n', 'preview = true\n', GUARD],
   ['uv.toml', 'exclude-newer = "1 week"\n', 'exclude-newer = "1 day"\n', GUARD],
   ['requirements.txt', '--only-binary :all:\n', '--only-binary=:all:\n', null],
   // npm reads no setting below the name of a section.
@@ -83,6 +86,14 @@ test('such a setting goes with its file, too', async (t) => {
     t.true(await isFound(rename('.npmrc', to)), to);
   }
   t.false(await isFound(rename('requirements.txt', 'requirements-dev.txt')));
+  // A project that moves takes its settings with it.
+  for (const [old, now] of [
+    ['api/.npmrc', 'services/api/.npmrc'],
+    ['requirements.txt', 'requirements/base.txt'],
+    ['pyproject.toml', 'api/pyproject.toml'],
+  ] as const) {
+    t.false(await isFound(rename(old, now)), old);
+  }
   const wanted = wantedFiles(Buffer.from(rename('.npmrc', 'x')), gateTools().rules);
   t.true(wanted.some(({ side, path }) => side === 'base' && path === '.npmrc'));
 });
@@ -152,6 +163,12 @@ const PROVIDERS: readonly Case[] = [
   [LOCK, AWS, provider('registry.opentofu.org/hashicorp/aws'), null],
   // OpenTofu builds providers itself.
   [LOCK, AWS, provider('registry.opentofu.org/hashicorp/aws', 'b'), null],
+  [
+    LOCK,
+    AWS,
+    'provider "registry.opentofu.org/hashicorp/aws" {\n  version = "5.0.0"\n}\n',
+    'risk-lock-integrity-removed high',
+  ],
   [
     LOCK,
     provider('registry.opentofu.org/hashicorp/aws'),

@@ -54,13 +54,14 @@ function answerOf(run: Run, call: Call, value: Shape, data: Shape): Shape {
   return run.table(cells, object?.[1].rest ?? null);
 }
 
-/** Characters around a call in which its error is read. */
+/** Characters before and behind a call in which its error is read. */
 const AROUND = 200;
 
 /** Whether the program reads the error beside the value, which is there in any case. */
 function readsError(run: Run, { expression: { start, end } }: Call): boolean {
-  const around = run.text.slice(Math.max(0, start - AROUND), end + AROUND);
-  return run.knowledge.is('schema-error', around);
+  const before = run.text.slice(Math.max(0, start - AROUND), start);
+  const behind = run.text.slice(end, end + AROUND);
+  return run.knowledge.is('schema-error', before) || run.knowledge.is('schema-error-read', behind);
 }
 
 /** The schema that a function of the package makes. */
@@ -75,7 +76,10 @@ function madeBy(run: Run, { name, args }: Call): Shape {
   if (knowledge.has('schema-list', name)) return listOf(run, first);
   if (knowledge.has('schema-all', name)) return inner.every(isClosed) ? CLOSED : OPEN;
   if (knowledge.has('schema-pipe', name)) return lastOf(inner);
-  if (knowledge.has('schema-kept', name)) return first.path === SCHEMA ? first : KEPT;
+  if (knowledge.has('schema-kept', name)) {
+    if (first.path !== SCHEMA) return KEPT;
+    return areOwn(run, inner.slice(1)) ? first : OPEN;
+  }
   return OPEN;
 }
 
