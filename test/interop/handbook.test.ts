@@ -16,6 +16,8 @@ test.serial('the search of the handbook finds a rule, and its pages are accessib
     t.deepEqual(await violations(page), [], `results, ${colorScheme}`);
     await page.click('#found a >> text=vuln-03');
     await page.waitForSelector('h1 >> text=vuln-03');
+    // Links have their size once the style sheet is there.
+    await page.waitForLoadState('load');
     t.deepEqual(await violations(page), [], `rule, ${colorScheme}`);
     await page.goto(`${origin}/cra/docs/reference/api.html`);
     t.deepEqual(await violations(page), [], `api, ${colorScheme}`);
