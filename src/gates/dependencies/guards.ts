@@ -76,28 +76,31 @@ function isRenamedAway({ change, oldPath, path }: DiffFile): boolean {
 
 /**
  * Settings that make an installation safer, and that a change takes out of a file, turns off or
- * weakens. `base`: the text before the change of a file that gets another name; null: not at hand.
+ * weakens. `baseOf` gives the text before the change of a file that gets another name; null: it is
+ * not at hand.
  */
 export function guardFacts(
   bytes: Uint8Array,
   file: DiffFile,
-  base: string | null,
+  baseOf: (path: string) => string | null,
   nowMs: number,
 ): LineFact[] {
-  const isGone = file.change === 'deleted' || isRenamedAway(file);
-  const path = (isGone ? file.oldPath : null) ?? file.path;
+  const isDeleted = file.change === 'deleted';
+  const isMoved = isRenamedAway(file);
+  const path = (isDeleted || isMoved ? file.oldPath : null) ?? file.path;
   const guards = guardsOf(path);
-  if (guards === undefined || (file.change === 'deleted' && MANIFEST.test(path))) return [];
-  if (isGone && file.change !== 'deleted' && base === null) {
+  if (guards === undefined || (isDeleted && MANIFEST.test(path))) return [];
+  const base = isMoved ? baseOf(path) : null;
+  if (isMoved && base === null) {
     const detail = `The file ${path} gets another name, and settings that it may have go.`;
     return [factOf(path, detail, 1, '')];
   }
   const { before, after } =
-    isGone && base !== null
-      ? { before: settingsOf(base, guards, nowMs), after: null }
-      : shownSettings(bytes, file, guards, nowMs);
+    base === null
+      ? shownSettings(bytes, file, guards, nowMs)
+      : { before: settingsOf(base, guards, nowMs), after: new Map<string, Setting>() };
   return [...before].flatMap(([name, was]) => {
-    const now = isGone ? undefined : after?.get(name);
+    const now = isDeleted ? undefined : after.get(name);
     if (was.strength === 0 || (now !== undefined && !isWeaker(now, was))) return [];
     const isOn = now !== undefined && now.strength > 0;
     const end = isOn ? `becomes “${now.text}”` : 'goes';

@@ -114,8 +114,8 @@ function isNewName({ path, oldPath }: DiffFile): boolean {
 export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
   const { bytes, files, trees, fingerprintKey, nowMs } = input;
   const findings = files.flatMap((file) => {
-    const base = file.oldPath === null ? null : read(trees, 'base', file.oldPath);
-    const facts = [...pinFacts(bytes, file), ...guardFacts(bytes, file, base, nowMs)];
+    const baseOf = (path: string) => read(trees, 'base', path);
+    const facts = [...pinFacts(bytes, file), ...guardFacts(bytes, file, baseOf, nowMs)];
     return facts.map(({ fact, line, text }) =>
       findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey }),
     );

@@ -137,7 +137,8 @@ function setterIn(run: Run, form: Form, name: string | null): Span | null {
     const isGiven = (names: ReadonlySet<string>) =>
       values.some((one) => {
         if (one === null) return false;
-        return givenIn(run, one, names) || (name === null && isOutOfView(one));
+        // In a block, nothing in view declares such a name.
+        return givenIn(run, one, names) || (name === null && one.form === 'name');
       });
     const descends = form.descents.has(target) && isGiven(form.innerParameters);
     const recurs = form.recursions.some((call) => call.target === target && !call.isAlone);
@@ -169,11 +170,6 @@ function givenIn(run: Run, value: Expression, parameters: ReadonlySet<string>): 
     default:
       return false;
   }
-}
-
-/** A name that nothing in view declares. */
-function isOutOfView(value: Expression): boolean {
-  return value.form === 'name';
 }
 
 const FIRST_OF_KEYS = /(?:^|\.)(?:keys|entries|ownKeys|getOwnPropertyNames)$/;
