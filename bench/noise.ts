@@ -16,6 +16,8 @@ const GOALS = { blockedPercent: 2, vulnPer10kLines: 1, secretsPer180Mb: 10 } as 
 const SECRETS_MB = 180;
 const TOP_RULES = 25;
 const THREADS = 2;
+/** How often a run says which commit it has come to. */
+const PROGRESS_COMMITS = 50;
 
 /** What the gates say of commits that people made and kept: nearly all of them are in order. */
 export async function run(options: RunOptions): Promise<Report> {
@@ -55,12 +57,13 @@ export async function run(options: RunOptions): Promise<Report> {
         'built-in rules; a suppressed finding does not count, a secret counts once in a commit',
       'added lines are those of all files; MB is diff with three lines of context',
       'empty commits are left out; one above the limit for a diff counts as blocked; one whose ' +
-        'analysis crashed or did not end in its time counts in no figure but its own',
+        'analysis failed or did not end in its time counts in no figure but its own',
     ],
     holds:
       blockedPercent <= GOALS.blockedPercent &&
       vulnPer10kLines <= GOALS.vulnPer10kLines &&
-      otherSecretsPer180Mb <= GOALS.secretsPer180Mb,
+      otherSecretsPer180Mb <= GOALS.secretsPer180Mb &&
+      !total.unjudged.some(({ error }) => error.startsWith('INTERNAL')),
   };
 }
 
@@ -83,8 +86,14 @@ async function judgeRepository(path: string, options: RunOptions) {
         }
         if (next.value.bytes === 0) return;
         const position = commits.push({ sha: next.value.sha, result: null, error: null }) - 1;
+        const startedMs = performance.now();
         commits[position] = await judge.judge(next.value, name, git);
-        if ((position + 1) % 1000 === 0) options.progress(`noise: ${name} ${position + 1}`);
+        const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+        if ((position + 1) % PROGRESS_COMMITS === 0) {
+          const { sha, message } = next.value;
+          const title = `${sha.slice(0, 12)} ${oneLine(message.split('\n')[0] ?? '')}`;
+          options.progress(`noise: ${name} ${position + 1} commits, ${title}: ${seconds} s`);
+        }
       },
     );
   } finally {
@@ -235,7 +244,7 @@ function topRules({ rules }: Tally): Table {
 function unjudgedTable({ unjudged }: Tally): Table {
   return {
     columns: ['repository', 'commit', 'not judged because'],
-    rows: unjudged.map(({ repo, sha, error }) => [repo, sha.slice(0, 12), oneLine(error)]),
+    rows: unjudged.map(({ repo, sha, error }) => [repo, sha.slice(0, 12), oneLine(error, 400)]),
   };
 }
 
@@ -258,6 +267,6 @@ function listing(commits: readonly Listed[]): Table {
 
 const EXCERPT_CHARS = 120;
 
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').slice(0, EXCERPT_CHARS);
+function oneLine(text: string, charsMax = EXCERPT_CHARS): string {
+  return text.replaceAll(/\s+/g, ' ').slice(0, charsMax);
 }

@@ -11,7 +11,7 @@ import type { DiffStats } from '../../src/model/rfc.ts';
 
 /**
  * A commit and what the gates say of it. No result: a commit that is too large counts as blocked;
- * an analysis that crashed or did not end in its time says nothing, `error` is why.
+ * an analysis that failed or did not end in its time says nothing, `error` is why.
  */
 export interface Judged {
   sha: string;
@@ -46,18 +46,18 @@ export function startJudge(threads: number): Judge {
         const isBlocked = overall_status === 'BLOCKED';
         return { sha, result: { isBlocked, findings, stats }, error: null };
       } catch (thrown) {
-        return { sha, result: null, error: lateness(thrown) };
+        return { sha, result: null, error: reasonOf(thrown) };
       }
     },
     close: gates.close,
   };
 }
 
-/** Why an analysis did not end in its time, as on a busy machine. Throws every other failure. */
-function lateness(thrown: unknown): string {
-  const { code, message } = CraError.fromUnknown(thrown);
-  if (/^(?:CANCELLED|DEADLINE_EXCEEDED)$/.test(code)) return `${code}: ${message}`;
-  throw thrown;
+/** Why an analysis has no result; of an unexpected error with the place that threw it. */
+function reasonOf(thrown: unknown): string {
+  const { code, message, cause } = CraError.fromUnknown(thrown);
+  const trace = cause instanceof Error ? ` ${cause.stack}` : '';
+  return `${code}: ${message}${trace}`;
 }
 
 /** Whole files of a commit and of its parent. */

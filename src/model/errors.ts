@@ -34,6 +34,8 @@ export interface ErrorMessage {
   code: StatusCode;
   message: string;
   details: ErrorDetails;
+  /** Where an unexpected error was thrown, for the log: its class and stack, without its text. */
+  trace: string | null;
 }
 
 /**
@@ -61,13 +63,26 @@ export class CraError extends Error {
     return new CraError('INTERNAL', 'internal error', { cause: thrown });
   }
 
-  static fromMessage(message: ErrorMessage): CraError {
-    return new CraError(message.code, message.message, { details: message.details });
+  static fromMessage({ code, message, details, trace }: ErrorMessage): CraError {
+    if (trace === null) return new CraError(code, message, { details });
+    const cause = new Error('thrown in another thread or process');
+    cause.stack = trace;
+    return new CraError(code, message, { details, cause });
   }
 
   toMessage(): ErrorMessage {
-    return { code: this.code, message: this.message, details: this.details };
+    const { code, message, details, cause } = this;
+    return { code, message, details, trace: code === 'INTERNAL' ? traceOf(cause) : null };
   }
+}
+
+const TRACE_FRAMES_MAX = 20;
+
+/** The text of an error may quote what was read. */
+function traceOf(cause: unknown): string | null {
+  if (!(cause instanceof Error)) return null;
+  const frames = (cause.stack ?? '').split('\n').filter((line) => /^ {4}at /.test(line));
+  return [cause.name, ...frames.slice(0, TRACE_FRAMES_MAX)].join('\n');
 }
 
 /** INVALID_ARGUMENT that names a field and says what is wrong with it. */

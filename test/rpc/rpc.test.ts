@@ -102,11 +102,13 @@ for (const [name, connect] of Object.entries(CARRIERS)) {
     t.deepEqual(error.details, { field: 'x' });
   });
 
-  test(`${name} hides the text of an unknown error`, async (t) => {
+  test(`${name} hides the text of an unknown error, and keeps where it was thrown`, async (t) => {
     const client: ChaosClient = createClient(Chaos, connect(t));
     const error = await t.throwsAsync(client.fail({ code: 'plain' }), { instanceOf: CraError });
     t.is(error.code, 'INTERNAL');
-    t.false(error.message.includes('secret'));
+    const { stack = '' } = error.cause as Error;
+    t.regex(stack, /^Error\n +at .*chaos/);
+    t.false(`${error.message}${stack}`.includes('secret'));
   });
 
   test(`${name} answers UNIMPLEMENTED for a method the server lacks`, async (t) => {

@@ -174,7 +174,8 @@ export class DocumentRules {
         const { path, values } = met;
         return [{ id, start, end, match, resource: now.resource, path, values }];
       }
-      const paths = keys[now.resource.type] ?? keys['*'] ?? [];
+      const { type } = now.resource;
+      const paths = (Object.hasOwn(keys, type) ? keys[type] : keys['*']) ?? [];
       return paths.flatMap((path): ResourceObservation[] => {
         const found = comparedAt(path, change, old, now);
         if (found === null) return [];

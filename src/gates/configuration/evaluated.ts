@@ -1,3 +1,4 @@
+import { escaped } from './fetch-run.ts';
 import { joinContinued } from './observation.ts';
 
 /**
@@ -59,7 +60,8 @@ export function evaluates(script: string, variable: string): string | null {
 }
 
 function readOf(variable: string): string {
-  return String.raw`\$(?:\{!?${variable}\b|${variable}\b|env:${variable}\b|\(${variable}\))`;
+  const name = escaped(variable);
+  return String.raw`\$(?:\{!?${name}\b|${name}\b|env:${name}\b|\(${name}\))`;
 }
 
 /**

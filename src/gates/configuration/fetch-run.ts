@@ -289,7 +289,8 @@ function isPath(file: string): boolean {
   return file.includes('/') || file.startsWith('$') || /\.(?:exe|bat|cmd|ps1|msi)$/i.test(file);
 }
 
-function escaped(text: string): string {
+/** A text as an expression that matches it alone. */
+export function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 

@@ -10,6 +10,8 @@ export const DOCUMENTS = {
   BRACKETS_MAX: 500,
   /** Nodes of a document with its aliases followed. */
   NODES_MAX: 200_000,
+  /** Items of lists behind variables, each time that a rule looks at one, for a document. */
+  BORROWED_MAX: 500_000,
   /** Documents in one text. */
   COUNT_MAX: 1_000,
   /** Blocks in settings of a server. */

@@ -29,6 +29,7 @@ import type { ReadYaml } from './yaml.ts';
 const LONG_MIGRATION = `it has more than ${MIGRATIONS.CHARS_MAX / 1024} Ki characters`;
 const TOO_MUCH = `the change has more than ${DOCUMENTS.TOTAL_BYTES_MAX / 1024 / 1024} Mi characters in files that may declare resources`;
 const TOO_MANY_FILES = 'the change has more files of configuration than are read whole';
+const VALUES_CUT = 'its variables stand for lists of lists with more values than are looked at';
 const UNSEEN_DELETED = 'the diff deletes it and does not show what was in it';
 
 type Declared = ReturnType<typeof declaredIn>;
@@ -188,7 +189,7 @@ export class ResourceChecks {
       const line = piece.text.lastIndexOf('\n', start - 1) + 1;
       return added?.some((at) => at >= line && at <= end) ?? true;
     };
-    const { found, known, settled } = weakResources({
+    const { found, known, settled, isCut } = weakResources({
       rules: this.rules,
       severityOf: this.severityOf,
       declared,
@@ -198,6 +199,7 @@ export class ResourceChecks {
       isPart: isOverride(path),
       isTouched,
     });
+    if (isCut) this.report.unread(file.path, kind, VALUES_CUT, 'medium');
     this.report.observed(file.path, piece, found);
     this.report.settledIn(file.path, piece, settled);
     const value = kind === 'terraform' ? changedValue(declared.roots, isTouched) : undefined;
@@ -221,7 +223,7 @@ export class ResourceChecks {
     // Hunks that only remove lines, too: the lines around them show whether a resource stays.
     const after = this.parts(sideOf(this.bytes, file.hunks, LINE.REMOVED), path, kind);
     for (const { declared, place } of after) {
-      const { found } = weakResources({
+      const { found, isCut } = weakResources({
         rules: this.rules,
         severityOf: this.severityOf,
         declared,
@@ -231,6 +233,7 @@ export class ResourceChecks {
         isPart: true,
         isTouched: () => true,
       });
+      if (isCut) this.report.unread(file.path, kind, VALUES_CUT, 'medium');
       const placed = found.map((one) => shifted(one, place.offset));
       this.report.observed(file.path, place.piece, placed);
     }

@@ -1,5 +1,6 @@
 import type { Severity } from '../../model/finding.ts';
 import { insertionsOf } from './expressions.ts';
+import { escaped } from './fetch-run.ts';
 import { joinContinued } from './observation.ts';
 
 /** Names of secrets by the variables that hold them; `*` stands for all secrets. */
@@ -161,7 +162,8 @@ export function secretOf(names: readonly string[], isWhole: boolean): string[] {
 
 function mentions(text: string, name: string): boolean {
   if (!text.includes(name)) return false;
-  const ways = `\\$\\{?(?:env:)?${name}\\b|%${name}%|\\$\\{\\{\\s*env\\.${name}\\b`;
+  const own = escaped(name);
+  const ways = `\\$\\{?(?:env:)?${own}\\b|%${own}%|\\$\\{\\{\\s*env\\.${own}\\b`;
   return new RegExp(ways, 'i').test(text);
 }
 

@@ -46,6 +46,8 @@ export interface WeakResources {
   known: number;
   /** Where rules on documents say all that rules on lines would. */
   settled: SettledPart[];
+  /** Variables stand for more values than were looked at. */
+  isCut: boolean;
 }
 
 interface WeakResource extends Observation {
@@ -78,6 +80,7 @@ export function weakResources(input: WeakInput): WeakResources {
     found: all.flatMap(({ found }) => found),
     known: all.reduce((sum, { known }) => sum + known, 0),
     settled: all.flatMap(({ settled }) => settled),
+    isCut: all.some(({ isCut }) => isCut),
   };
 }
 
@@ -86,7 +89,8 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
   const resources = resourcesOf(kind, declared.roots, module);
   const all = rules.look(kind, resources, isPart);
   const settled = isPart ? [] : settledIn(resources);
-  if (all.length === 0) return { found: [], known: 0, settled };
+  const { isCut } = resources;
+  if (all.length === 0) return { found: [], known: 0, settled, isCut };
   const old = before === null ? null : resourcesOf(kind, before().roots, moduleBefore);
   const known = new Map<string, number>();
   const knownValues = new Set<string>();
@@ -117,7 +121,7 @@ function weakOfKind(kind: ResourceKind, input: WeakInput): WeakResources {
       found.push({ ...observation, note, ...(hasDefault ? {} : { severity }) });
     }
   }
-  return { found, known: untouched, settled };
+  return { found, known: untouched, settled, isCut };
 }
 
 function settledIn({ all }: Resources): SettledPart[] {
@@ -184,7 +188,7 @@ export function declaredIn(
   readYaml: ReadYaml | null,
   readTerraform = readHcl,
 ): Declared {
-  if (file === 'data' && !MAY_DECLARE.test(text)) return NOTHING;
+  if (file === 'data' && !mayDeclare(text)) return NOTHING;
   if (file === 'conf') {
     const server = serverOf(text);
     return server === null ? NOTHING : declaredIn(server, path, text, readYaml);
@@ -205,8 +209,14 @@ export function kindsIn(file: Exclude<ResourceFile, 'conf'>): readonly ResourceK
 
 const DATA: readonly ResourceKind[] = ['kubernetes', 'cloudformation'];
 
-/** Words that stand in each of these documents, also where escapes spell some of their letters. */
-const MAY_DECLARE = new RegExp(`${spelled('apiVersion')}|${spelled('AWS::')}`);
+/** Whether a text has a word that stands in each of these documents. */
+function mayDeclare(text: string): boolean {
+  if (text.includes('apiVersion') || text.includes('AWS::')) return true;
+  return text.includes('\\') && SPELLED.test(text);
+}
+
+/** These words where escapes spell some of their letters. */
+const SPELLED = new RegExp(`${spelled('apiVersion')}|${spelled('AWS::')}`);
 
 function spelled(word: string): string {
   const escaped = String.raw`\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8})`;

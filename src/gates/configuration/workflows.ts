@@ -11,6 +11,7 @@ import {
 } from './document.ts';
 import { assignmentsOf, evaluates, readsVariable } from './evaluated.ts';
 import { insertionsOf } from './expressions.ts';
+import { escaped } from './fetch-run.ts';
 import { type Observation, observe } from './observation.ts';
 import { type SecretVariables, secretOf, sentSecrets } from './sent-secrets.ts';
 import { joinTaints, type Names, type Taint, taintOfPath, taintOfText } from './taint.ts';
@@ -232,7 +233,8 @@ class Reader {
   private program(node: ScalarNode, scope: Scope): void {
     const names = new Map<string, Taint>();
     for (const [name, taint] of [...this.exported, ...scope.names]) {
-      const key = String.raw`process\.env(?:\.|\[["'\x60])${name.slice('env.'.length)}\b`;
+      const own = escaped(name.slice('env.'.length));
+      const key = String.raw`process\.env(?:\.|\[["'\x60])${own}\b`;
       if (name.startsWith('env.')) names.set(key, taint);
     }
     names.set(EVENT_TEXT, 'text');

@@ -89,8 +89,10 @@ const COMPACT = new RegExp(String.raw`(?:^|\n)[ \t]*(?:[-?:][ \t]+){${DOCUMENTS.
 /** Turns the nodes of the parser into ours; aliases become the node that they name. */
 class Converter {
   private readonly yaml: Yaml;
-  private anchors = new Map<string, { node: Node; size: number }>();
+  private anchors = new Map<string, { node: Node; size: number; height: number }>();
   private depth = 0;
+  /** The depth of the deepest node since the anchored node began that is read. */
+  private deepest = 0;
   private size = 0;
 
   constructor(yaml: Yaml) {
@@ -110,6 +112,7 @@ class Converter {
       // An anchor that contains itself: nothing more of it is new.
       if (named === undefined) return this.scalar(from, `*${from.source}`);
       this.grow(named.size);
+      this.reach(this.depth + named.height);
       return named.node;
     }
     const tag = yaml.isNode(from) ? (from.tag ?? '') : '';
@@ -119,18 +122,22 @@ class Converter {
       const node = FUNCTION.test(tag)
         ? { ...this.scalar(scalar, `${tag} ${text}`), computed: true as const }
         : this.scalar(scalar, text);
-      return this.anchored(scalar?.anchor, node, 1);
+      return this.anchored(scalar?.anchor, { node, size: 1, height: 0 });
     }
     if (FUNCTION.test(tag)) return { ...this.scalar(from, tag), computed: true };
-    this.depth += 1;
-    if (this.depth > DOCUMENTS.DEPTH_MAX) throw new Unreadable(TOO_DEEP);
     const before = this.size;
+    const { deepest, depth } = this;
+    this.deepest = depth;
+    this.depth += 1;
+    this.reach(this.depth);
     const [start = 0, end = start] = from.range ?? [];
     const node: Node = yaml.isMap(from)
       ? { kind: 'map', start, end, entries: from.items.flatMap((pair) => this.entries(pair)) }
       : { kind: 'list', start, end, items: from.items.map((item) => this.item(item)) };
-    this.depth -= 1;
-    return this.anchored(from.anchor, node, this.size - before);
+    this.depth = depth;
+    const height = this.deepest - depth;
+    this.deepest = Math.max(deepest, this.deepest);
+    return this.anchored(from.anchor, { node, size: this.size - before, height });
   }
 
   /** `[a: b]` is a list with a map in it. */
@@ -146,7 +153,7 @@ class Converter {
     const scalar = this.yaml.isScalar(name) ? name : null;
     // A key that is a list, a map or an alias is read for its content.
     const keyNode = scalar === null ? this.node(name) : this.scalar(scalar, textOf(scalar));
-    if (scalar?.anchor) this.anchored(scalar.anchor, keyNode, 1);
+    if (scalar?.anchor) this.anchored(scalar.anchor, { node: keyNode, size: 1, height: 0 });
     const key = keyNode.kind === 'scalar' ? keyNode.value : '';
     const value = this.node(pair.value);
     if (key === '<<') {
@@ -164,9 +171,18 @@ class Converter {
     return value.includes(UNKNOWN_TEXT) ? { ...node, computed: true } : node;
   }
 
-  private anchored(anchor: string | undefined, node: Node, size: number): Node {
-    if (anchor !== undefined) this.anchors.set(anchor, { node, size });
-    return node;
+  private anchored(
+    anchor: string | undefined,
+    named: { node: Node; size: number; height: number },
+  ): Node {
+    if (anchor !== undefined) this.anchors.set(anchor, named);
+    return named.node;
+  }
+
+  /** Aliases within aliases are as deep as what they stand for. */
+  private reach(depth: number): void {
+    if (depth > DOCUMENTS.DEPTH_MAX) throw new Unreadable(TOO_DEEP);
+    this.deepest = Math.max(this.deepest, depth);
   }
 
   private grow(size: number): void {

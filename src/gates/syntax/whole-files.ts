@@ -11,7 +11,15 @@ import { AST_GATE } from '../limits.ts';
 import { newSideOf, replacedPaths } from './collect.ts';
 import { findCompletedFlows, type Helper } from './completed-flows.ts';
 import { reduceBoth } from './fragments/large-files.ts';
-import { embedsScript, familyOf, isScriptByShebang, languageOf, withoutTail } from './languages.ts';
+import {
+  embedsScript,
+  familyOf,
+  isScriptByShebang,
+  type Language,
+  languageOf,
+  withoutTail,
+} from './languages.ts';
+import { asCompiled, hiddenBreaks } from './parse/readings.ts';
 import type { ProgramTree } from './program/tree.ts';
 import {
   hunksOnlyFinding,
@@ -94,7 +102,11 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     // The hunks of a new file are the whole of it.
     if (!replaced.has(file)) left.set(reason, [...(left.get(reason) ?? []), file]);
   };
-  const pairs = pairsOf(compared, replaced, trees, leave).map((pair) => {
+  const pairs = pairsOf(compared, replaced, trees, leave).flatMap((pair) => {
+    if (differsAtTop(pair)) {
+      judged.add(pair.file);
+      return [];
+    }
     const reduced = reducedPair(bytes, pair);
     if (reduced !== null) partly.push(reduced);
     if (reduced !== null || input.program == null || !mayBeUsed(bytes, pair)) {
@@ -222,6 +234,33 @@ function addedFiles(
     return [{ file, head: { path, bytes: text, mayBeMinified: false, side: 'head' as const } }];
   });
   return found.slice(0, AST_GATE.WHOLE_FILES_MAX);
+}
+
+/**
+ * Whether two versions differ in nothing but the comments that they begin with, as where the year
+ * of a licence changes in each file: they are the same program.
+ */
+function differsAtTop({ file, head, base }: Pair): boolean {
+  const language = languageOf(file.path);
+  const isPlain = language !== null && !embedsScript(withoutTail(file.path));
+  if (!isPlain || file.change !== 'modified' || file.hunks.length > 1) return false;
+  const texts = [head, base].map(({ bytes }) => asCompiled(asBuffer(bytes), language));
+  if (texts.some((text) => hiddenBreaks(text, language).length > 0)) return false;
+  const [now, before] = texts.map((text) => withoutTop(text.toString(), language));
+  return now === before;
+}
+
+/** Comments and empty lines; what ends a line in one of the languages is in no comment of one. */
+const TOP = /^(?:\s+|\/\/[^\n\r\u0085\u2028\u2029]*\r?\n|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/)*/;
+const TOP_OF_PYTHON = /^(?:[ \t]*(?:#[^\n\r]*)?\r?\n)*/;
+/** A comment that says in which encoding the rest is (PEP 263). */
+const CODING = /coding[:=]/;
+
+function withoutTop(text: string, language: Language): string {
+  const [shebang = ''] = /^#![^\n]*\n/.exec(text) ?? [];
+  const code = text.slice(shebang.length);
+  const [top = ''] = (language === 'py' ? TOP_OF_PYTHON : TOP).exec(code) ?? [];
+  return CODING.test(shebang + top) ? text : shebang + code.slice(top.length);
 }
 
 const UNREAD = 'the whole of it could not be read, or the change has too many';

@@ -242,3 +242,41 @@ test('files without a word of some sink in the new version are not parsed', asyn
   );
   t.deepEqual(open, []);
 });
+
+test('a version that differs in its first comments alone is not parsed', async (t) => {
+  const { syntax } = gateTools();
+  const parsed = async (path: string, before: string, after: string) => {
+    let calls = 0;
+    const client: typeof syntax = {
+      inspect(input, options) {
+        calls += 1;
+        return syntax.inspect(input, options);
+      },
+    };
+    const tools = { syntax: client };
+    const { open } = await judge(t, { [path]: before }, { [path]: after }, tools);
+    return { open, isParsed: calls > 0 };
+  };
+  const gap = '\n'.repeat(20);
+  const js = `${gap}${OPEN}`;
+  const py = `${gap}import os\nfrom flask import request\nos.system(request.args['a'])\n`;
+  for (const [path, before, after] of [
+    ['app.js', `// Copyright 2025\n${js}`, `// Copyright 2026 \u00a9\n// more\n${js}`],
+    ['app.js', `/*\n * Copyright 2025\n */\n${js}`, `/*\n * Copyright 2026\n **/\n${js}`],
+    ['app.js', `#!/usr/bin/env node\n${js}`, `#!/usr/bin/env node\n// Copyright\n${js}`],
+    ['app.py', `#!/bin/python\n# 2025\n${py}`, `#!/bin/python\n# 2026\n${py}`],
+  ] as const) {
+    t.deepEqual(await parsed(path, before, after), { open: [], isParsed: false }, after);
+  }
+  for (const [path, before, after] of [
+    ['app.js', `/* 2025 */\n${js}`, `/* 2026 */ exec(name);\n${js}`],
+    ['app.js', `/* a\n// b */ exec(name);\n${js}`, `/* a */\n// b */ exec(name);\n${js}`],
+    ['app.js', `// a\n${js}`, `// a\u2028exec(name);\n${js}`],
+    ['app.js', `// a\n${js}`, `// a\rexec(name);\n${js}`],
+    ['app.js', `x = \`\n// 2025\n\`;\n${js}`, `x = \`\n// 2026\n\`;\n${js}`],
+    ['app.py', `# coding: utf-8\n${py}`, `# coding: utf-7\n${py}`],
+    ['app.py', `"""\n# 2025\n"""\n${py}`, `"""\n# 2026\n"""\n${py}`],
+  ] as const) {
+    t.true((await parsed(path, before, after)).isParsed, after.slice(0, 40));
+  }
+});

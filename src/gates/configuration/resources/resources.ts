@@ -1,6 +1,7 @@
 import { once } from '../../../core/once.ts';
 import type { ResourceKind } from '../../../model/rules.ts';
 import { entriesOf, type Node, UNKNOWN_TEXT, valuesOf } from '../document.ts';
+import { DOCUMENTS } from '../limits.ts';
 import { SETTINGS } from '../settings.ts';
 import { azurePipelines } from './azure-pipelines.ts';
 import { chartValuesOf } from './chart-values.ts';
@@ -24,6 +25,8 @@ export interface Resources {
   others(): readonly Resource[];
   /** Values at the end of paths of keys: lists are entered. */
   valuesAt(from: Node, paths: Paths): readonly Node[];
+  /** Whether variables stand for more values than are followed. */
+  readonly isCut: boolean;
 }
 
 /** Paths that count together, each as its steps: the keys that it may take. */
@@ -57,11 +60,22 @@ export function resourcesOf(
 ): Resources {
   const { declaredIn, resolver } = KINDS[kind];
   const resolve = resolver?.([...roots, ...module]) ?? ((node) => node);
+  const view: View = { resolve, room: DOCUMENTS.BORROWED_MAX, isCut: false };
   return {
     all: roots.flatMap(declaredIn),
     others: once(() => module.flatMap(declaredIn)),
-    valuesAt: (from, paths) => paths.flatMap((path) => nodesAt(from, path, resolve)),
+    valuesAt: (from, paths) => paths.flatMap((path) => nodesAt(from, path, view)),
+    get isCut() {
+      return view.isCut;
+    },
   };
+}
+
+interface View {
+  readonly resolve: Resolve;
+  /** Items of lists behind variables that may still be entered. */
+  room: number;
+  isCut: boolean;
 }
 
 /** What a document of each kind declares, and how its expressions are resolved, if it has any. */
@@ -95,8 +109,8 @@ interface Kind {
 }
 
 /** Values at the end of a path, resolved; lists on the way are entered. */
-function nodesAt(from: Node, path: readonly Step[], resolve: Resolve): Node[] {
-  let nodes = entered([from], resolve);
+function nodesAt(from: Node, path: readonly Step[], view: View): Node[] {
+  let nodes = entered([from], view);
   for (const step of path) {
     // Most resources have nothing at most paths.
     if (nodes.length === 0) return [];
@@ -111,7 +125,7 @@ function nodesAt(from: Node, path: readonly Step[], resolve: Resolve): Node[] {
           : step.flatMap((key) => valuesOf(node, key));
       return within(node, inner.length > 0 ? inner : unknownIn(node));
     });
-    nodes = entered(next, resolve);
+    nodes = entered(next, view);
   }
   return nodes.filter((node) => node.kind !== 'scalar' || !isNull(node));
 }
@@ -125,9 +139,18 @@ function unknownIn(node: Node): Node[] {
   return [{ kind: 'scalar', start, end, value, computed: true, possible: true }];
 }
 
-function entered(nodes: readonly Node[], resolve: Resolve): Node[] {
-  return nodes.flatMap((node) => {
-    const known = resolve(node);
-    return known.kind === 'list' ? entered(within(known, known.items), resolve) : [known];
+/** A variable may stand for a list of variables, which may stand for lists. */
+function entered(nodes: readonly Node[], view: View, depth = 0): Node[] {
+  return nodes.flatMap((node): Node[] => {
+    const known = view.resolve(node);
+    if (known.kind !== 'list') return [known];
+    if (known.borrowed === undefined) return entered(known.items, view, depth);
+    view.room -= known.items.length + 1;
+    if (view.room >= 0 && depth < DOCUMENTS.DEPTH_MAX) {
+      return entered(within(known, known.items), view, depth + 1);
+    }
+    view.isCut = true;
+    const { start, end } = known;
+    return [{ kind: 'scalar', start, end, value: '', computed: true, possible: true }];
   });
 }

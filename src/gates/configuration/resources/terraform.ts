@@ -4,13 +4,16 @@ import { statementsOf } from './policy-statements.ts';
 import { isEmpty, placedAt, type Resolve, type Resource, resourceOf } from './resource.ts';
 
 /** Blocks with two labels, with one, and without, by their type. */
-const TWO_LABELS: Readonly<Record<string, string>> = { resource: '', data: 'data.' };
+const TWO_LABELS = new Map([
+  ['resource', ''],
+  ['data', 'data.'],
+]);
 const ONE_LABEL = /^(?:provider|module|variable|output)$/;
 
 /** Resources, data sources and other blocks of a document of Terraform. */
 export function terraform(root: Node): Resource[] {
   return entriesOf([root]).flatMap((block): Resource[] => {
-    const prefix = TWO_LABELS[block.key];
+    const prefix = TWO_LABELS.get(block.key);
     if (prefix !== undefined) {
       return labelled(block.value).flatMap(({ key, value }) => {
         return labelled(value).flatMap((entry) => {

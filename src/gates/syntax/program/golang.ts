@@ -52,7 +52,7 @@ async function methodsOfImports(
   { path, text }: SourceFile,
   method: string,
 ): Promise<Located[]> {
-  if (!/^[A-Z]/.test(method)) return [];
+  if (!/^[A-Z]\w*$/.test(method)) return [];
   const imported = [
     ...text.matchAll(/^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w.~-]+(?:\/[\w.~-]+)+)"/gm),
   ];

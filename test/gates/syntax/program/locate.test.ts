@@ -327,6 +327,13 @@ test('locateGolang finds the files of a package that declare a name', async (t) 
       found: ['example.com/shop/store', 'services/shop/store/find.go'],
     },
     {
+      what: 'what is no name',
+      files: { ...own, ...store },
+      from: MAIN,
+      name: './Find(*x',
+      found: null,
+    },
+    {
       what: 'a method with the file of its type',
       files: {
         ...own,
