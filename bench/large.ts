@@ -165,6 +165,49 @@ function summarise({ verdictMs, cpuMs }: Arm) {
 
 type Summary = ReturnType<typeof summarise>;
 
+/**
+ * Writes so many commits of so many changed files behind those before; the first one has all files.
+ * `isAdded`: to a repository that has commits.
+ */
+function commitWriter(
+  dir: string,
+  { files, isAdded, seed }: { files: number; isAdded: boolean; seed: number },
+): (commits: number, changed: number) => Promise<void> {
+  const random = createRandom(seed);
+  const placeOf = (file: number) => `part-${file % 300}/dir-${Math.floor(file / 300) % 20}`;
+  const change = (file: number) => {
+    const lines = Array.from({ length: 12 }, () => {
+      return `total = basket[${random.between(0, 99)}] * ${random.between(0, 1e9)}\n`;
+    });
+    const text = lines.join('');
+    return `M 100644 inline ${placeOf(file)}/file-${file}.py\ndata ${text.length}\n${text}`;
+  };
+  let at = 0;
+  return async (commits, changed) => {
+    const importing = ['-c', `fastimport.unpackLimit=${LOOSE_MAX}`, '--git-dir', dir];
+    const git = spawn('git', [...importing, 'fast-import', '--quiet'], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+    });
+    const write = async (text: string) => {
+      if (!git.stdin.write(text)) await once(git.stdin, 'drain');
+    };
+    for (const end = at + commits; at < end; at += 1) {
+      const who = `committer A Person <a.person@example.com> ${1_600_000_000 + at} +0000`;
+      const isFirst = end - at === commits && (at > 0 || isAdded);
+      const parent = isFirst ? 'from refs/heads/main^0\n' : '';
+      await write(`commit refs/heads/main\n${who}\ndata 4\nmade\n${parent}`);
+      if (at === 0) for (let file = 0; file < files; file += 1) await write(change(file));
+      else
+        for (let left = changed; left > 0; left -= 1) await write(change(random.between(0, files)));
+    }
+    git.stdin.end();
+    await once(git, 'close');
+  };
+}
+
+/** Objects of an import that a host keeps loose, as it does those of pushes. */
+const LOOSE_MAX = 2_000;
+
 /** One branch; answers its newest `count` commits and the one before them, oldest first. */
 async function makeRepository(
   dir: string,
@@ -178,32 +221,11 @@ async function makeRepository(
     execFileSync('git', ['clone', '--quiet', '--mirror', '--no-hardlinks', from, dir]);
     execFileSync('git', ['--git-dir', dir, 'update-ref', 'refs/heads/main', 'HEAD']);
   }
-  const random = createRandom(seed);
-  const git = spawn('git', ['--git-dir', dir, 'fast-import', '--quiet'], {
-    stdio: ['pipe', 'inherit', 'inherit'],
-  });
-  const write = async (text: string) => {
-    if (!git.stdin.write(text)) await once(git.stdin, 'drain');
-  };
-  const placeOf = (file: number) => `part-${file % 300}/dir-${Math.floor(file / 300) % 20}`;
-  const change = (file: number) => {
-    const lines = Array.from({ length: 12 }, () => {
-      return `total = basket[${random.between(0, 99)}] * ${random.between(0, 1e9)}\n`;
-    });
-    const text = lines.join('');
-    return `M 100644 inline ${placeOf(file)}/file-${file}.py\ndata ${text.length}\n${text}`;
-  };
-  for (let at = 0; at < commits; at += 1) {
-    const who = `committer A Person <a.person@example.com> ${1_600_000_000 + at} +0000`;
-    const parent = at === 0 && from !== undefined ? 'from refs/heads/main^0\n' : '';
-    await write(`commit refs/heads/main\n${who}\ndata 4\nmade\n${parent}`);
-    const changed = at < commits - count ? 1 : CHANGED_FILES;
-    if (at === 0) for (let file = 0; file < files; file += 1) await write(change(file));
-    else
-      for (let left = changed; left > 0; left -= 1) await write(change(random.between(0, files)));
-  }
-  git.stdin.end();
-  await once(git, 'close');
+  const write = commitWriter(dir, { files, isAdded: from !== undefined, seed });
+  await write(commits - count, 1);
+  // Hosts pack what they have from time to time; what was pushed since is not packed.
+  if (from === undefined) execFileSync('git', ['--git-dir', dir, 'repack', '-adqb']);
+  await write(count, CHANGED_FILES);
   const args = ['--git-dir', dir, 'rev-list', '--reverse', `--max-count=${count + 1}`, 'main'];
   const newest = execFileSync('git', args).toString().trim().split('\n');
   if (refs > 0) {

@@ -72,12 +72,16 @@ process.exitCode = await runCommand('bench', {
     summary: 'pushes to 300,000 files and 200,000 commits beside 2,000 (--count, --data, --repo)',
     load: () => import('./large.ts'),
   },
+  daemons: {
+    summary: 'what 1, 2 and 4 daemons of a share of a core judge; kill -9; gate 3 (--count)',
+    load: () => import('./daemons.ts'),
+  },
   size: {
     summary: 'what a push costs by the size of its diff: the coefficients of cra size (--count)',
     load: () => import('./size.ts'),
   },
   million: {
-    summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite)',
+    summary: 'reads of the store at 10^6 records beside 10^4 (--count, --only SQLite, --data URL)',
     load: () => import('./million.ts'),
   },
   facets: {

@@ -1,13 +1,14 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { createCheckpointSigner, createCheckpointVerifier } from '../src/audit/checkpoint.ts';
 import { verifyTrail } from '../src/audit/verify.ts';
 import { describeFlaw } from '../src/cli/audit-verify.ts';
 import { type AuditEvent, plainEvent } from '../src/model/audit.ts';
 import { type DeployReport, orderAfter, placeKey } from '../src/model/deploy.ts';
 import { SEARCH } from '../src/model/limits.ts';
-import type { RecordText } from '../src/model/records.ts';
+import { type RecordText, type RfcRecord, recordText as textOf } from '../src/model/records.ts';
 import { newRfcId } from '../src/model/rfc.ts';
 import { wordTexts } from '../src/model/search.ts';
-import { encodeCursor } from '../src/store/lists.ts';
 import { sampleReport } from '../test/store/conformance/deploys.ts';
 import { judgedPush, keysOf, samplePush } from '../test/store/fixtures/pushes.ts';
 import { recordText } from '../test/store/fixtures/records.ts';
@@ -15,7 +16,7 @@ import { describeDisk, makeTemporary } from './disk.ts';
 import { keepInFlight, percentile } from './harness.ts';
 import type { RunOptions } from './options.ts';
 import type { Cell, Report } from './report.ts';
-import { MONGO } from './store/mongo.ts';
+import { MONGO, openMongo, sampleStore } from './store/mongo.ts';
 import { createInserts, type Insert } from './store/sample.ts';
 import { SQLITE } from './store/sqlite.ts';
 import type { BenchedDriver, OpenedDriver } from './store.ts';
@@ -47,13 +48,16 @@ const PLACE_COLUMNS = ['at the largest size', 'MB', 'bytes a record'];
 /** Smaller tables and indexes are added up. */
 const PLACE_BYTES_MIN = 2 ** 20;
 
-/** Calls of a large store beside those of a small one (`--count`, `--only SQLite`). */
+/**
+ * Calls of a large store beside those of a small one (`--count`, `--only SQLite`); `--data`: of a
+ * MongoDB, by its address, that holds short records already.
+ */
 export async function run(options: RunOptions): Promise<Report> {
   const temporary = makeTemporary();
   const disk = describeDisk(temporary.path);
-  const drivers = [SQLITE, MONGO].filter(
-    ({ name }) => options.only.length === 0 || options.only.includes(name),
-  );
+  const all = options.data === null ? [SQLITE, MONGO] : [MONGO];
+  const { only } = options;
+  const drivers = all.filter(({ name }) => only.length === 0 || only.includes(name));
   const calls: Cell[][] = [];
   const verified: Cell[][] = [];
   const places: Cell[][] = [];
@@ -61,6 +65,7 @@ export async function run(options: RunOptions): Promise<Report> {
   try {
     for (const driver of drivers) {
       const measured = await measureDriver(driver, temporary.path, options);
+      if (options.data !== null) await addFilled(measured, temporary.path, options.data);
       const { sizes, perSecond } = measured;
       facts.push(`${driver.name}: filled with ${Math.round(perSecond)} records a second`);
       calls.push(...callRows(driver.name, sizes));
@@ -148,12 +153,13 @@ async function measureDriver(
 ): Promise<Measured> {
   const opened = await driver.open(folder);
   const { store, trail, deploys } = opened;
-  const many = options.count ?? MANY;
+  const many = options.data === null ? (options.count ?? MANY) : FEW;
+  const areShort = many > MANY || options.data !== null;
   const nextInsert = createInserts([DIFF]);
   const ids: string[] = [];
   const insert = async () => {
-    const moved = movedTo(nextInsert(), repoAt(ids.length)).record;
-    const record = many > MANY ? shortened(moved) : moved;
+    const moved = movedTo(nextInsert(), repoAt(ids.length));
+    const record = areShort ? shortened(moved) : moved;
     const number = ids.push(record.rfc_id);
     await store.insertRfc({ record, diff: null });
     if (number % RECORDS_PER_ENTRY === 0) await trail.appendEvent({ event: entryOf(number) });
@@ -173,9 +179,7 @@ async function measureDriver(
     for (let size = Math.min(FEW, many); ; size = Math.min(many, size * 10)) {
       while (ids.length < size) await fill(Math.min(size, ids.length + PROGRESS_EVERY));
       await untilCounted(opened);
-      const written = await measurePushes(opened);
-      const calls = [...(await measureReads(opened, ids)), ...written];
-      sizes.push({ records: ids.length, calls, ...(await measureVerify(opened)) });
+      sizes.push(await measureSize(opened, { ids, records: ids.length }));
       if (size === many) {
         const perSecond = ids.length / (fillMs / 1000);
         return { sizes, perSecond, bytesOf: await opened.bytesOf() };
@@ -186,16 +190,38 @@ async function measureDriver(
   }
 }
 
+/** The same calls of a MongoDB that is filled already, behind those of the small one. */
+async function addFilled(measured: Measured, folder: string, url: string): Promise<void> {
+  const filled = await sampleStore(url, CALLS);
+  const opened = await openMongo(mkdtempSync(join(folder, 'filled-')), url);
+  try {
+    measured.sizes.push(await measureSize(opened, filled));
+    measured.bytesOf = await opened.bytesOf();
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A store that is measured: ids of records of it, drawn or all, and how many it holds. */
+interface Filled {
+  ids: readonly string[];
+  records: number;
+}
+
+async function measureSize(opened: OpenedDriver, filled: Filled): Promise<Size> {
+  const written = await measurePushes(opened);
+  const calls = [...(await measureReads(opened, filled)), ...written];
+  return { records: filled.records, calls, ...(await measureVerify(opened)) };
+}
+
 /** As many of each status as the dashboard counts. */
 const COUNTED_MAX = 1_000;
 const PROGRESS_EVERY = 100_000;
 const COUNTED_WITHIN_MS = 1_800_000;
 
 /** The same record in another repository. */
-function movedTo({ record, diff }: Insert, repo_name: string): Insert {
-  const move = (text: string) => text.replace('"acme/shop"', JSON.stringify(repo_name));
-  const { json, summary } = record;
-  return { record: { ...record, repo_name, json: move(json), summary: move(summary) }, diff };
+function movedTo({ record }: Insert, repo_name: string): RecordText {
+  return textOf({ ...(JSON.parse(record.json) as RfcRecord), repo_name });
 }
 
 const SHORT_FIELDS = [
@@ -247,7 +273,7 @@ async function untilCounted({ store }: OpenedDriver): Promise<void> {
 
 async function measureReads(
   { store, pushes, trail, deploys }: OpenedDriver,
-  ids: readonly string[],
+  { ids, records }: Filled,
 ): Promise<Call[]> {
   const tenant_id = 'default';
   const list = { tenant_id, status: null, repo: null, limit: 50, cursor: null };
@@ -264,10 +290,12 @@ async function measureReads(
     store.listRfcs({ ...list, search: searchOf(texts, since) });
   const facets = (by: { status?: 'PASSED'; search?: ReturnType<typeof searchOf> }) =>
     store.countFacets({ tenant_id, status: null, repo: null, without: [], ...by });
-  // The place of a record in lists is its number.
-  const middle = encodeCursor(Math.floor(ids.length / 2));
+  const found = await store.getRfc({ tenant_id, rfc_id: ids[Math.floor(ids.length / 2)] ?? '' });
+  const { created_at: until } = JSON.parse(Buffer.from(found.json).toString()) as RfcRecord;
+  const half = { ...list, limit: 1, search: { ...searchOf([]), until } };
+  const middle = (await store.listRfcs(half)).next_cursor;
   const at = new Date().toISOString();
-  const reports = Math.floor(ids.length / RECORDS_PER_REPORT);
+  const reports = Math.floor(records / RECORDS_PER_REPORT);
   const placeAt = (call: number) => {
     const place = { repo: repoAt(call % PLACES), environment: 'prod', component: null };
     return { tenant_id, place: placeKey(place) };
@@ -314,13 +342,13 @@ async function measureReads(
       (call) => deploys.nextPlace({ tenant_id, after: placeAt(call).place }),
     ],
   ];
-  const found: Call[] = [];
+  const calls: Call[] = [];
   for (const [name, read] of reads) {
     const times: number[] = [];
     for (let call = 0; call < CALLS; call += 1) times.push(await timed(() => read(call)));
-    found.push(callOf(name, times));
+    calls.push(callOf(name, times));
   }
-  return found;
+  return calls;
 }
 
 /** What a webhook costs the store, from its record to its verdict. */

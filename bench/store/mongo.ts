@@ -4,7 +4,7 @@ import { connectMongo } from '../../src/store/mongo/database.ts';
 import type { DiffChunkDocument, RfcDocument } from '../../src/store/mongo/documents.ts';
 import { newDocument, stageDiff } from '../../src/store/mongo/record-documents.ts';
 import { startMongod } from '../../test/mongod/mongod.ts';
-import type { BenchedDriver } from '../store.ts';
+import type { BenchedDriver, OpenedDriver } from '../store.ts';
 import { openRawMongoTrail } from './raw-mongo-trail.ts';
 import type { Insert } from './sample.ts';
 import { openStoreThreads } from './threads.ts';
@@ -15,43 +15,8 @@ export const MONGO: BenchedDriver = {
   name: 'MongoDB',
   async open(folder) {
     const mongod = await startMongod({ folder: join(folder, 'mongod') });
-    const url = mongod.url.replace('/?', '/cra?');
-    const keys = { seal: 'bench', fingerprint: 'bench' };
-    const trail = {
-      auditUrl: null,
-      checkpointSeed: new Uint8Array(32),
-      segments: null,
-      version: 'bench',
-      instance: 'bench',
-      retention: { diffDays: 30, rules: [], holds: [] },
-    };
-    const opened = await openStoreThreads([
-      { role: 'mongo', dataDir: folder, url, keys, lanes: [], ...trail },
-    ]);
-    const raw = await openRaw(mongod.url.replace('/?', '/raw?'));
-    return {
-      store: opened.store,
-      pushes: opened.pushes,
-      trail: opened.trail,
-      deploys: opened.deploys,
-      openTrail: () => openMongoAuditSource({ url, auditUrl: null }),
-      bytesOf: () => bytesOf(url),
-      insertRaw: raw.insertAll,
-      async measureTrail(inserts, ms) {
-        const rows = await measureTrail({
-          trail: opened.trail,
-          inserts,
-          ms,
-          openRaw: (records, raws) => openRawMongoTrail(raw.db, records, raws),
-        });
-        return [{ columns: TRAIL_COLUMNS, rows }];
-      },
-      async close() {
-        await raw.close();
-        await opened.close();
-        await mongod.stop();
-      },
-    };
+    const opened = await openMongo(folder, mongod.url.replace('/?', '/cra?'));
+    return { ...opened, close: () => opened.close().then(mongod.stop) };
   },
   notes: [
     'MongoDB: a replica set of one on the same machine, majority and journal; the CPU is that ' +
@@ -62,6 +27,59 @@ export const MONGO: BenchedDriver = {
       'indexes; a decision is an intent, an update and an outcome, each for the whole batch',
   ],
 };
+
+/** The store at an address, which names its database; `folder` is the data directory. */
+export async function openMongo(folder: string, url: string): Promise<OpenedDriver> {
+  const keys = { seal: 'bench', fingerprint: 'bench' };
+  const trail = {
+    auditUrl: null,
+    checkpointSeed: new Uint8Array(32),
+    segments: null,
+    version: 'bench',
+    instance: 'bench',
+    retention: { diffDays: 30, rules: [], holds: [] },
+  };
+  const opened = await openStoreThreads([
+    { role: 'mongo', dataDir: folder, url, keys, lanes: [], ...trail },
+  ]);
+  const raw = await openRaw(url.replace(/\/\w+\?/, '/raw?'));
+  return {
+    store: opened.store,
+    pushes: opened.pushes,
+    trail: opened.trail,
+    deploys: opened.deploys,
+    openTrail: () => openMongoAuditSource({ url, auditUrl: null }),
+    bytesOf: () => bytesOf(url),
+    insertRaw: raw.insertAll,
+    async measureTrail(inserts, ms) {
+      const rows = await measureTrail({
+        trail: opened.trail,
+        inserts,
+        ms,
+        openRaw: (records, raws) => openRawMongoTrail(raw.db, records, raws),
+      });
+      return [{ columns: TRAIL_COLUMNS, rows }];
+    },
+    async close() {
+      await raw.close();
+      await opened.close();
+    },
+  };
+}
+
+/** How many records a store holds, and `count` ids of them, drawn. */
+export async function sampleStore(url: string, count: number) {
+  const { db, close } = await connectMongo(url);
+  try {
+    const rfcs = db.collection<RfcDocument>('rfcs');
+    const drawn = await rfcs
+      .aggregate<{ _id: string }>([{ $sample: { size: count } }, { $project: { _id: 1 } }])
+      .toArray();
+    return { records: await rfcs.estimatedDocumentCount(), ids: drawn.map(({ _id }) => _id) };
+  } finally {
+    await close();
+  }
+}
 
 async function openRaw(url: string) {
   const { db, close } = await connectMongo(url);
