@@ -282,6 +282,10 @@ function classesOf(
   paths: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
   const all = paths.filter((path) => /^\w+(?:\.\w+)*\.[A-Z]\w*$/.test(path));
+  // No other package has these names, as a rule; further ones of the same name come behind them.
+  for (const { package: name, types } of packages) {
+    for (const type of types?.split(' ') ?? []) all.push(`${name}.${type}`);
+  }
   const lines = packages.flatMap((entry) =>
     [...(entry.sources ?? []), ...(entry.sinks ?? []), ...(entry.propagators ?? [])].map(
       ({ exports }) => ({ package: entry.package, exports }),
@@ -292,9 +296,6 @@ function classesOf(
       const [first = ''] = path.split(/[.(]/, 1);
       if (/^[A-Z]/.test(first)) all.push(`${name}.${first}`);
     }
-  }
-  for (const { package: name, types } of packages) {
-    for (const type of types?.split(' ') ?? []) all.push(`${name}.${type}`);
   }
   const found = new Map<string, string[]>();
   for (const path of new Set(all)) {

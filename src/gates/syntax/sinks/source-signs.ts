@@ -26,6 +26,8 @@ export const SOURCE_SIGNS = {
       String.raw`\bevents\.|\b(?:zip|tar)\.|\b(?:hdr|zf|zip\w{1,9}|tar\w{1,9})\.Name\b|\bws\w{0,9}\.|` +
       String.raw`\b(?:RequestContext|revel\.Params|ConsumerMessage|amqp\d{0,4}\.(?:Delivery|Channel|Dial)|kafka\.(?:Reader|Message)|nats\.Msg)\b|` +
       String.raw`\b(?:pubsub|mqtt|nsq|message|pulsar)\.Message\b|\bkgo\.Record\b|\bazservicebus\.Received|\basynq\.Task\b|\bdiscordgo\.Message|\bResolveParams\b|\bSlashCommand|` +
+      String.raw`\b(?:jetstream\.Msg|stomp\.Message|redis\.Message|work\.Job|azeventhubs\.Received\w{0,9}|event\.Event|slackevents|goproxy|dns\.(?:Msg|Question)|ssh\.Session)\b|` +
+      String.raw`\b(?:tgbotapi|models)\.(?:Message|Update|CallbackQuery)\b|\bApplicationCommandInteraction|\bHandleMessage|\bOnEvent\(|\b(?:PushEvent|PullRequestEvent|IssuesEvent|IssueCommentEvent)\b|` +
       String.raw`\bhuma\.|\bAddTool\(|\bReceiveMessage\b|\.Messages\b`,
   ),
   cs: new RegExp(
@@ -38,10 +40,11 @@ export const SOURCE_SIGNS = {
   java: new RegExp(
     String.raw`\b[rR]eq(?:uest)?\b|\b\w{0,40}Request\b|\bctx\b|\b[cC]ontext\b|\b(?:Routing|ServiceRequest)Context\b|` +
       String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Payload|Argument|Input|On|Message|Kafka|Rabbit|Jms|Sqs|Tool|McpTool|Dgs|GraphQL|Pulsar|Nats|Stream|Service|Select|Update|Insert)\w{0,24}\b|` +
-      String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\b|\bPart\b|\bCookie\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
+      String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\w{0,9}|\bPart\b|\bCookie\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
       String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b\w{0,24}[eE]xchange\b|\b\w{0,24}Message\b|` +
       String.raw`\b(?:basicConsume|createDispatcher|addEventListener|Javalin|DefaultConsumer|JedisPubSub)\b|` +
       String.raw`\bConsumerRecord\b|\bDelivery\b|\bGetResponse\b|\bFacesContext\b|\bExternalContext\b|\bPageParameters\b|` +
-      String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b`,
+      String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b|` +
+      String.raw`\b(?:ServerResource|QueryParameters|FormFile|(?:Local)?FileHeader|BodyPart|DataFetchingEnvironment|MessageExt|EventData|QueueMessageItem|KinesisClientRecord|WsMessageContext)\b`,
   ),
 } as const;
