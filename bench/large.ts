@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { basename, join } from 'node:path';
 import { deliver } from './daemon/deliver.ts';
 import { type HostedDaemon, startHostedDaemon } from './daemon/hosted-daemon.ts';
+import { childrenOf } from './daemon/processes.ts';
 import { makeTemporary } from './disk.ts';
 import { percentile } from './harness.ts';
 import type { RunOptions } from './options.ts';
@@ -119,6 +120,8 @@ interface Arm {
   commits: readonly string[];
   verdictMs: number[];
   cpuMs: number[];
+  /** The most that a process of git had in memory at the first push. */
+  gitMb: number;
 }
 
 async function openArm(
@@ -134,7 +137,7 @@ async function openArm(
     ...(dist === null ? {} : { dist }),
   });
   const dir = join(home, 'host', `${NAME}.git`);
-  return { daemon, dir, commits, verdictMs: [], cpuMs: [] };
+  return { daemon, dir, commits, verdictMs: [], cpuMs: [], gitMb: 0 };
 }
 
 async function push(arm: Arm, at: number, secret: string): Promise<void> {
@@ -142,14 +145,36 @@ async function push(arm: Arm, at: number, secret: string): Promise<void> {
   const [before = '', after = ''] = commits.slice(at, at + 2);
   execFileSync('git', ['--git-dir', dir, 'update-ref', 'refs/heads/main', after]);
   const cpuSeconds = daemon.cpuSeconds();
+  const look = () => {
+    if (at === 0) arm.gitMb = Math.max(arm.gitMb, largestGitMb(daemon.pid));
+  };
+  const timer = setInterval(look, LOOK_MS);
   const started = performance.now();
   const rfcId = await deliver(daemon.url, { name: NAME, secret, before, after });
-  await waitForVerdict(daemon.url, rfcId);
+  await waitForVerdict(daemon.url, rfcId).finally(() => clearInterval(timer));
   arm.verdictMs.push(performance.now() - started);
   arm.cpuMs.push((daemon.cpuSeconds() - cpuSeconds) * 1e3);
 }
 
-function summarise({ verdictMs, cpuMs }: Arm) {
+const LOOK_MS = 100;
+
+/** The most memory (MB) that a process of git below another process has had until now. */
+function largestGitMb(pid: number): number {
+  const sizes = childrenOf(pid).map((child) => {
+    let status = '';
+    try {
+      status = readFileSync(`/proc/${child}/status`, 'utf8');
+    } catch {
+      // It has ended.
+    }
+    const peak = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? '0';
+    const own = status.startsWith('Name:\tgit\n') ? (Number(peak) * 1024) / 1e6 : 0;
+    return Math.max(own, largestGitMb(child));
+  });
+  return Math.max(0, ...sizes);
+}
+
+function summarise({ verdictMs, cpuMs, gitMb }: Arm) {
   const [verdicts, cpu] = [verdictMs, cpuMs].map((all) => all.slice(WARM_PUSHES)) as [
     number[],
     number[],
@@ -157,6 +182,7 @@ function summarise({ verdictMs, cpuMs }: Arm) {
   return {
     'first clone: wall, s': (verdictMs[0] ?? 0) / 1e3,
     'first clone: CPU, s': (cpuMs[0] ?? 0) / 1e3,
+    'first clone: memory of the largest git, MB': gitMb,
     'a push: verdict, wall ms, p50': percentile(verdicts, 0.5),
     'a push: verdict, wall ms, p95': percentile(verdicts, 0.95),
     'a push: CPU, ms, mean': cpu.reduce((sum, each) => sum + each, 0) / cpu.length,

@@ -9,10 +9,11 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test from 'ava';
 import { createLooks } from '../../src/git/alternate.ts';
 import { addressOf } from '../../src/git/environment.ts';
@@ -330,11 +331,7 @@ test('a mirror borrows what a repository of mirror_path has, and says when that 
   const head = repository.commit([{ name: 'a', data: 'a\n' }]);
   t.deepEqual((await source.sync({ ...APP, wants: [head, first], refs: [MAIN] })).missing, []);
   const dir = join(mirrorDir, readdirSync(mirrorDir)[0] ?? '');
-  const packed = () =>
-    readdirSync(join(dir, 'objects', 'pack'))
-      .map((name) => statSync(join(dir, 'objects', 'pack', name)).size)
-      .reduce((sum, bytes) => sum + bytes, 0);
-  t.true(packed() < 100_000);
+  t.true(packedBytes(dir) < 100_000);
   t.true(existsSync(join(dir, 'objects', 'info', 'commit-graphs')));
   const change = { ...APP, base: first, head };
   const { diff } = await source.diff(change);
@@ -351,6 +348,36 @@ test('a mirror borrows what a repository of mirror_path has, and says when that 
   rmSync(dir, { recursive: true });
   const shallow = await t.throwsAsync(again.diff(change));
   t.regex(shallow.message, /is shallow/);
+});
+
+function packedBytes(dir: string): number {
+  const packs = join(dir, 'objects', 'pack');
+  const sizes = readdirSync(packs).map((name) => statSync(join(packs, name)).size);
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+test('forks borrow from one repository of mirror_path by links of their names', async (t) => {
+  const mirrorPath = mkdtempSync(join(tmpdir(), 'cra-alternate-'));
+  t.teardown(() => rmSync(mirrorPath, { recursive: true, force: true }));
+  const { host, source, mirrorDir } = await openWithHost(t, { settings: { mirrorPath } });
+  const repository = host.repository('team/app');
+  const first = repository.commit([{ name: 'noise', data: randomBytes(1_000_000) }]);
+  execFileSync('git', ['clone', '-q', '--mirror', repository.dir, join(mirrorPath, 'app.git')]);
+  const forks = ['ann/app', 'bob/app'];
+  for (const name of forks) {
+    const fork = host.repository(name);
+    execFileSync('git', ['--git-dir', repository.dir, 'push', '-q', fork.dir, MAIN]);
+    const head = fork.commit([{ name: 'a', data: `${name}\n` }]);
+    mkdirSync(join(mirrorPath, dirname(name)));
+    symlinkSync('../app.git', join(mirrorPath, `${name}.git`));
+    const place = { host: 'test', repo_full_name: name };
+    await source.sync({ ...place, wants: [head, first], refs: [MAIN] });
+    const { diff } = await source.diff({ ...place, base: first, head });
+    t.true(Buffer.from(diff).includes(`+${name}\n`));
+  }
+  const mirrors = readdirSync(mirrorDir).filter((name) => name.endsWith('.git'));
+  t.is(mirrors.length, forks.length);
+  t.true(mirrors.every((name) => packedBytes(join(mirrorDir, name)) < 100_000));
 });
 
 test('a mirror is imported from a whole bundle, and goes on from there', async (t) => {
