@@ -16,9 +16,8 @@ import type { Cell, Report } from './report.ts';
 import { checkLedger } from './storm/ledger.ts';
 import { openStage } from './storm/stage.ts';
 
-const REPOS = 40;
-/** Pushes to one ref would supersede each other: each ref gets one. */
-const REFS_OF_REPO = 2;
+/** Each gets one push at once: a second one would supersede it, or bring what it brings. */
+const REPOS = 80;
 /** Of a core, for each daemon with its children. */
 const SHARE = 0.35;
 const PERIOD_US = 100_000;
@@ -45,7 +44,7 @@ const ARMS: readonly Arm[] = [
 
 /**
  * What 1, 2 and 4 daemons of one MongoDB judge, each with a share of a core (a group of cgroup v1,
- * so root): webhooks in turn to all of them, one push a ref (`--count`: repositories).
+ * so root): webhooks in turn to all of them, one push a repository (`--count`).
  */
 export async function run(options: RunOptions): Promise<Report> {
   if (!existsSync(join(GROUPS, 'cpu.cfs_quota_us'))) {
@@ -63,8 +62,8 @@ export async function run(options: RunOptions): Promise<Report> {
   return {
     title: `Several daemons of ${SHARE} of a core each (MongoDB)`,
     facts: [
-      `seed ${options.seed}; ${repos * REFS_OF_REPO} webhooks for as many refs of ${repos} ` +
-        'repositories, at once, after as many to warm up; one scan thread each',
+      `seed ${options.seed}; ${repos} webhooks for as many repositories, at once, after as many ` +
+        'to warm up; one scan thread each',
       `gate 3: a model that answers after ${ANSWER_MS} ms, ${CALLS_AT_ONCE} call of a daemon at once`,
       `load average at the end: ${loadavg()[0]?.toFixed(1)}`,
     ],
@@ -141,8 +140,7 @@ async function measure(
   const post = async (name: string) => {
     for (const [repo, { refs }] of stage.field.repos.entries()) {
       const port = daemons[repo % daemons.length]?.port ?? 0;
-      const push = { port, name, repo, after: null, isLarge: false };
-      for (const ref of refs.slice(0, REFS_OF_REPO)) await stage.load.push({ ...push, ref });
+      await stage.load.push({ port, name, repo, ref: refs[0] ?? '', after: null, isLarge: false });
     }
   };
   try {
@@ -157,6 +155,7 @@ async function measure(
     const warm = (await readPushes(storeUrl)).length;
     const calls = vendor.requests.length;
     const gatedBefore = await gatedBy(daemons);
+    // A group is removed when its processes are gone: behind the steps that end them.
     for (const { pid } of daemons) undo.splice(-2 * arm.daemons, 0, limit(pid));
     const cpuBefore = daemons.map(({ pid }) => treeCpuSeconds(pid) ?? 0);
     const started = performance.now();
