@@ -30,7 +30,7 @@ export interface Fact {
   version: string;
   /** A sentence with the names and addresses in it. */
   detail: string;
-  /** Where the package comes from, if an acceptance of the finding holds for this place alone. */
+  /** What an acceptance of the finding holds for alone: an address, a checksum, a file. */
   origin?: string;
   /** It is less grave here than elsewhere. */
   isLesser: boolean;
@@ -132,6 +132,7 @@ export function compareLockfiles({
     return names;
   });
   const own = once(() => ownPackages(before.packages, ecosystem));
+  const owners = once(() => ownersIn(isWhole ? before.packages : [], ecosystem));
   const knownOrigins = once(() => new Set(before.packages.flatMap(originsOf)));
   const newOrigins = (one: LockedPackage) =>
     originsOf(one).filter((origin) => !isPublic(origin, ecosystem) && !knownOrigins().has(origin));
@@ -166,8 +167,9 @@ export function compareLockfiles({
   const unnamed = surplusChecksum(after.packages, old.entries);
   if (unnamed !== null) {
     const detail = 'A checksum changed without the version of its package.';
-    const line = () => unnamed.hashes[0]?.line ?? unnamed.line;
-    add('integrity-changed', unnamed, detail, { line });
+    const [hash] = unnamed.hashes;
+    const line = () => hash?.line ?? unnamed.line;
+    add('integrity-changed', unnamed, detail, { line, origin: hash?.value ?? '' });
   }
   const remarked = new Set((before.remarks ?? []).map(({ text }) => text));
   for (const { kind, text, line, isLesser, real } of after.remarks ?? []) {
@@ -198,6 +200,7 @@ export function compareLockfiles({
       // Each new address brings what is installed.
       const isExplained = (to: string) =>
         isSameOwner(moved.from, to) ||
+        (moved.from.every((from) => isPublic(from, ecosystem)) && owners().has(ownerOf(to, one))) ||
         (isBack && isPublic(to, ecosystem)) ||
         isSourceNamed(isLocal(one) ? pathOf(one) : namedPart(to), name ?? '');
       // A registry keeps its versions; git does not. What a manifest says, its reviewers read.
@@ -212,7 +215,7 @@ export function compareLockfiles({
       // Other checksums are right there, none are not.
       const isSame = (other: LockedPackage) => one.hashes.length === 0 || !isBuiltTwice(one, other);
       const comparable = same.filter(isSame);
-      for (const { kind, detail, line } of checksumFacts(one, comparable)) {
+      for (const { kind, detail, ...more } of checksumFacts(one, comparable)) {
         // PyPI takes further files for a version, and lists of checksums without names grow: of
         // a provider of Terraform by platform.
         const isGrowing = ecosystem === 'pypi' || ecosystem === 'terraform';
@@ -220,7 +223,7 @@ export function compareLockfiles({
         const isLost = ecosystem === 'npm' && one.source === null && source !== others[0]?.source;
         const isLesser =
           (kind === 'integrity-added' && isGrowing) || (kind === 'integrity-removed' && isLost);
-        add(kind, one, `${label}: ${detail}`, { line, isLesser });
+        add(kind, one, `${label}: ${detail}`, { ...more, isLesser });
       }
       if (one.hasScript && same.every(({ hasScript }) => !hasScript)) {
         const isKnown = before.saysScripts === false || known.runsScript(name ?? '', ecosystem);
@@ -568,7 +571,7 @@ function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   else list.push(value);
 }
 
-type ChecksumFact = Pick<Fact, 'kind' | 'detail'> & Placed;
+type ChecksumFact = Pick<Fact, 'kind' | 'detail' | 'origin'> & Placed;
 
 /** Checksums of a version that was there before: they have no reason to change. */
 function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): ChecksumFact[] {
@@ -592,11 +595,12 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
     const values = before.get(group);
     const other = hashes.find(({ value }) => values?.has(value) === false);
     if (other === undefined) return [];
-    const line = () => hashLine(one, other);
+    // An acceptance of one checksum does not hold for another.
+    const more = { line: () => hashLine(one, other), origin: other.value };
     const of = other.file === '' ? other.algorithm : `${other.algorithm} of ${other.file}`;
     return hashes.some(({ value }) => values?.has(value))
-      ? [{ kind: 'integrity-added', detail: `there is one more ${of}.`, line }]
-      : [{ kind: 'integrity-changed', detail: `its ${of} is another.`, line }];
+      ? [{ kind: 'integrity-added', detail: `there is one more ${of}.`, ...more }]
+      : [{ kind: 'integrity-changed', detail: `its ${of} is another.`, ...more }];
   });
   const changed = differing.find(({ kind }) => kind === 'integrity-changed');
   if (changed !== undefined) return [changed];
@@ -690,11 +694,31 @@ function isSameArchive(
 
 /** Whether a repository goes to another of the same owner. */
 function isSameOwner(from: readonly string[], to: string): boolean {
-  const ownerOf = (origin: string) =>
-    /^(?:github\.com|gitlab\.com|bitbucket\.org)\/[^/]+\//.exec(origin)?.[0] ?? null;
-  const owner = ownerOf(to);
-  return owner !== null && from.some((origin) => ownerOf(origin) === owner);
+  const owner = siteAndOwner(to);
+  return owner !== null && from.some((origin) => siteAndOwner(origin) === owner);
 }
+
+const siteAndOwner = (origin: string) =>
+  /^(?:github\.com|gitlab\.com|bitbucket\.org)\/[^/]+\//.exec(origin)?.[0] ?? null;
+
+/**
+ * Owners of the repositories from which Composer takes packages before the change. Each of them can
+ * bring other code by a new version alone; the owner of a package for development only there.
+ */
+function ownersIn(before: readonly LockedPackage[], ecosystem: Ecosystem): ReadonlySet<string> {
+  const owners = new Set<string>();
+  for (const one of ecosystem === 'composer' ? before : []) {
+    for (const origin of originsOf(one)) {
+      if (!isPublic(origin, ecosystem)) continue;
+      owners.add(ownerOf(origin, { isDev: true }));
+      owners.add(ownerOf(origin, one));
+    }
+  }
+  return owners;
+}
+
+const ownerOf = (origin: string, { isDev }: Pick<LockedPackage, 'isDev'>) =>
+  `${siteAndOwner(origin)} ${isDev === true}`;
 
 /** Whether a module of Terraform goes from a number or commit to a branch, or to no version. */
 function isUnpinned(

@@ -8,48 +8,92 @@ interface Guards {
   file: RegExp;
   /** The first group is the name, the second the value. */
   line: RegExp;
+  /** Files of one tool may hold the same settings. */
+  tool: 'npm' | 'yarn' | 'pip' | 'uv' | 'bundler';
+  /** Tables of TOML with settings of the tool, and their names in all of its files. */
+  tables?: ReadonlyMap<string, string>;
 }
+
+/** Settings of uv. */
+const UV_LINE = /^(exclude-newer|require-hashes|no-build)\s*=(.*)$/;
 
 const GUARDS: readonly Guards[] = [
   {
     // docs.npmjs.com/cli/using-npm/config#ignore-scripts, pnpm.io/settings
     file: /(?:^|\/)\.npmrc$/,
     line: /^(ignore-scripts|strict-dep-builds|block-exotic-subdeps|minimum-release-age|min-release-age|before)\s*=(.*)$/,
+    tool: 'npm',
   },
   {
     file: /(?:^|\/)pnpm-workspace\.yaml$/,
-    line: /^(minimumReleaseAge|blockExoticSubdeps|strictDepBuilds|trustPolicy):(.*)$/,
+    line: /^(minimumReleaseAge|blockExoticSubdeps|strictDepBuilds|trustPolicy|ignoreScripts):(.*)$/,
+    tool: 'npm',
   },
   {
     // yarnpkg.com/configuration/yarnrc
     file: /(?:^|\/)\.yarnrc\.yml$/,
     line: /^(enableScripts|enableHardenedMode|enableImmutableInstalls|npmMinimalAgeGate):(.*)$/,
+    tool: 'yarn',
   },
   {
     // pip.pypa.io/en/stable/topics/secure-installs
     file: /(?:^|\/)pip\.(?:conf|ini)$/,
-    line: /^(require[-_]hashes|only[-_]binary)\s*=(.*)$/i,
+    line: /^(require[-_]hashes|only[-_]binary|no[-_]binary)\s*=(.*)$/i,
+    tool: 'pip',
   },
   {
     file: /(?:^|\/)(?:[^/]*requirements[^/]*|requirements\/[^/]+)\.(?:txt|in)$/,
-    line: /^--(require-hashes|only-binary)(.*)$/,
+    line: /^--(require-hashes|only-binary|no-binary)(.*)$/,
+    tool: 'pip',
   },
   {
     // docs.astral.sh/uv/reference/settings
-    file: /(?:^|\/)(?:uv|pyproject)\.toml$/,
-    line: /^(exclude-newer|require-hashes|no-build)\s*=(.*)$/,
+    file: /(?:^|\/)uv\.toml$/,
+    line: UV_LINE,
+    tool: 'uv',
+    tables: new Map([
+      ['', 'uv'],
+      ['pip', 'uv.pip'],
+    ]),
+  },
+  {
+    file: /(?:^|\/)pyproject\.toml$/,
+    line: UV_LINE,
+    tool: 'uv',
+    tables: new Map([
+      ['tool.uv', 'uv'],
+      ['tool.uv.pip', 'uv.pip'],
+    ]),
+  },
+  {
+    // nodejs.org/api/corepack.html: a version with the checksum of the package manager.
+    file: /(?:^|\/)package\.json$/,
+    line: /^"(packageManager)"\s*:\s*(".*)$/,
+    tool: 'npm',
+  },
+  {
+    // bundler.io/man/bundle-config.1.html
+    file: /(?:^|\/)\.bundle\/config$/,
+    line: /^(BUNDLE_FROZEN|BUNDLE_DEPLOYMENT):(.*)$/,
+    tool: 'bundler',
   },
 ];
+/** Settings of pnpm alone, which it reads in both of its files; npm reads others in .npmrc only. */
+const OF_PNPM: ReadonlySet<string> = new Set([
+  ...['strict-dep-builds', 'block-exotic-subdeps', 'minimum-release-age'],
+]);
 /** A longer line is not read. Bytes. */
 const LINE_BYTES_MAX = 500;
 /** Where they name packages, too: without the file nothing is installed. */
-const MANIFEST = /requirements(?:\/[^/]*|[^/]*)$|pyproject\.toml$/;
+const MANIFEST = /requirements(?:\/[^/]*|[^/]*)$|pyproject\.toml$|package\.json$/;
 
 const guardsOf = (path: string | null) =>
   GUARDS.find(({ file }) => file.test(path?.trimEnd() ?? ''));
 
 /** A setting as the last line of one side says it. */
 interface Setting {
+  /** In small letters with hyphens, and with the name of its table. */
+  name: string;
   text: string;
   /** In the new file, from 1. */
   line: number;
@@ -57,6 +101,24 @@ interface Setting {
   strength: number;
   /** It is a point in time, which moves on now and then. */
   isDate: boolean;
+}
+
+type Settings = Map<string, Setting>;
+
+/** A fact, and the file that its finding names. */
+interface PlacedFact extends LineFact {
+  path: string;
+}
+
+/** Both sides of a file with settings. */
+interface Sides {
+  file: DiffFile;
+  /** Of the settings that may go: the old one of a file that is deleted or gets another name. */
+  path: string;
+  guards: Guards;
+  isGone: boolean;
+  before: Settings;
+  after: Settings;
 }
 
 /** The versions before the change of files whose settings go with their name. */
@@ -76,85 +138,192 @@ function isRenamedAway({ change, oldPath, path }: DiffFile): boolean {
 
 /**
  * Settings that make an installation safer, and that a change takes out of a file, turns off or
- * weakens. `baseOf` gives the text before the change of a file that gets another name; null: it is
- * not at hand.
+ * weakens, unless they move to another file of the tool. `baseOf` gives the text before the change
+ * of a file that gets another name; null: it is not at hand.
  */
 export function guardFacts(
   bytes: Uint8Array,
-  file: DiffFile,
+  files: readonly DiffFile[],
   baseOf: (path: string) => string | null,
   nowMs: number,
-): LineFact[] {
-  const isDeleted = file.change === 'deleted';
-  const isMoved = isRenamedAway(file);
-  const path = (isDeleted || isMoved ? file.oldPath : null) ?? file.path;
-  const guards = guardsOf(path);
-  if (guards === undefined || (isDeleted && MANIFEST.test(path))) return [];
-  const base = isMoved ? baseOf(path) : null;
-  if (isMoved && base === null) {
-    const detail = `The file ${path} gets another name, and settings that it may have go.`;
-    return [factOf(path, detail, 1, '')];
+): PlacedFact[] {
+  const facts: PlacedFact[] = [];
+  const all: Sides[] = [];
+  for (const file of files) {
+    const isDeleted = file.change === 'deleted';
+    const isMoved = isRenamedAway(file);
+    const path = (isDeleted || isMoved ? file.oldPath : null) ?? file.path;
+    const guards = guardsOf(path);
+    if (guards === undefined || (isDeleted && MANIFEST.test(path))) continue;
+    const base = isMoved ? baseOf(path) : null;
+    if (isMoved && base === null) {
+      const detail = `The file ${path} gets another name, and settings that it may have go.`;
+      facts.push({ path: file.path, ...factOf(path, path, detail, 1, '') });
+      continue;
+    }
+    const shown = shownSettings(bytes, file, guards, nowMs);
+    all.push({
+      file,
+      path,
+      guards,
+      isGone: isDeleted || isMoved,
+      before: base === null ? shown.before : settingsOf(base, guards, nowMs),
+      after: isDeleted || isMoved ? new Map() : shown.after,
+    });
   }
-  const { before, after } =
-    base === null
-      ? shownSettings(bytes, file, guards, nowMs)
-      : { before: settingsOf(base, guards, nowMs), after: new Map<string, Setting>() };
-  return [...before].flatMap(([name, was]) => {
-    const now = isDeleted ? undefined : after.get(name);
-    if (was.strength === 0 || (now !== undefined && !isWeaker(now, was))) return [];
-    const isOn = now !== undefined && now.strength > 0;
-    const end = isOn ? `becomes “${now.text}”` : 'goes';
-    const detail = `The setting “${was.text}” ${end}.`;
-    return [factOf(name, detail, now?.line ?? was.line, was.text, now?.text)];
+  for (const one of all) {
+    for (const { key, was, now } of weakened(one)) {
+      if (all.some((other) => hasMoved(key, was, one, other))) continue;
+      const isOn = now !== undefined && (now.strength > 0 || isOfNames(now));
+      const end = isOn ? `gives way to “${now.text}”` : 'goes';
+      const detail = `The setting “${was.text}” ${end}.`;
+      const line = now?.line ?? was.line;
+      const fact = factOf(was.name, one.path, detail, line, was.text, now?.text);
+      facts.push({ path: one.file.path, ...fact });
+    }
+  }
+  return facts;
+}
+
+/** Settings of a file that go or become weaker, and what is there in their place. */
+function weakened({ before, after }: Sides) {
+  const exceptions = [...after].filter(([key]) => key.startsWith(NO) && !before.has(key));
+  return [...before].flatMap(([key, was]) => {
+    if (was.strength === 0) return [];
+    const except = exceptions.find(([no]) => key === ONLY_ALL || key === no.replace(NO, ONLY))?.[1];
+    const like = after.get(key) ?? likeIn(after, key);
+    const now = like ?? (key.startsWith(ONLY) ? after.get(ONLY_ALL) : undefined);
+    const isKept = now !== undefined && !isWeaker(now, was);
+    return isKept && except === undefined ? [] : [{ key, was, now: except ?? now }];
   });
 }
 
-function factOf(name: string, detail: string, line: number, text: string, version = ''): LineFact {
-  const fact = { kind: 'guard-removed', name, version, detail, isLesser: false } as const;
+/** pip adds up the names of packages behind these options. */
+const ONLY = 'only-binary ';
+const ONLY_ALL = `${ONLY}:all:`;
+const NO = 'no-binary ';
+
+/** A setting of which one side does not show the table. */
+function likeIn(settings: Settings, key: string): Setting | undefined {
+  const name = key.slice(key.indexOf('/') + 1);
+  const isUnknown = key.startsWith(`${UNKNOWN}/`);
+  const like = [...settings].find(([other]) => {
+    const isShown = isUnknown && other.endsWith(`/${name}`);
+    return isShown || other === `${UNKNOWN}/${name}`;
+  });
+  return like?.[1];
+}
+
+/** Whether another file of the tool in the same folder has a setting from now on. */
+function hasMoved(key: string, was: Setting, from: Sides, to: Sides): boolean {
+  if (to === from || to.isGone || to.guards.tool !== from.guards.tool) return false;
+  if (folderOf(to.path) !== folderOf(from.path)) return false;
+  const { tool, file } = to.guards;
+  if (tool === 'npm' && !OF_PNPM.has(was.name)) return false;
+  // uv reads no settings of pyproject.toml where a uv.toml stands beside it.
+  if (tool === 'uv' && !file.test('uv.toml') && !from.isGone) return false;
+  const now = to.after.get(key) ?? likeIn(to.after, key);
+  return now !== undefined && !isWeaker(now, was);
+}
+
+/** With the `/` at its end; empty for the root. */
+const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** An acceptance holds for one file: others are of other projects. */
+function factOf(
+  name: string,
+  path: string,
+  detail: string,
+  line: number,
+  text: string,
+  version = '',
+): LineFact {
+  const kind = 'guard-removed';
+  const fact = { kind, name, version, detail, origin: path, isLesser: false } as const;
   return { fact, line, text };
 }
 
-function settingsOf(text: string, guards: Guards, nowMs: number): Map<string, Setting> {
-  const settings = new Map<string, Setting>();
-  const read = readerOf(guards, settings, nowMs);
-  for (const line of text.split('\n')) read(line, 1);
+function settingsOf(text: string, guards: Guards, nowMs: number): Settings {
+  const settings: Settings = new Map();
+  const reader = readerOf(guards, settings, nowMs);
+  reader.open(true);
+  for (const line of text.split('\n')) reader.read(line, 1);
   return settings;
 }
 
 /** The settings of both sides, as far as hunks show them. */
 function shownSettings(bytes: Uint8Array, file: DiffFile, guards: Guards, nowMs: number) {
-  const before = new Map<string, Setting>();
-  const after = new Map<string, Setting>();
-  const readOld = readerOf(guards, before, nowMs);
-  const readNew = readerOf(guards, after, nowMs);
+  const before: Settings = new Map();
+  const after: Settings = new Map();
+  const old = readerOf(guards, before, nowMs);
+  const now = readerOf(guards, after, nowMs);
   const cursor = new LineCursor(bytes);
   for (const hunk of file.hunks) {
+    old.open(hunk.oldStart <= 1);
+    now.open(hunk.newStart <= 1);
     cursor.open(hunk);
     while (cursor.next()) {
       const { kind, start, end, newLine } = cursor;
       if (end - start > LINE_BYTES_MAX) continue;
       const text = asBuffer(bytes).toString('utf8', start, end);
       const line = Math.max(1, newLine);
-      if (kind !== LINE.ADDED) readOld(text, line);
-      if (kind !== LINE.REMOVED) readNew(text, line);
+      if (kind !== LINE.ADDED) old.read(text, line);
+      if (kind !== LINE.REMOVED) now.read(text, line);
     }
   }
   return { before, after };
 }
 
+/** A table whose name stands above the hunk. */
+const UNKNOWN = '?';
+
 /** Puts the setting of each line among `settings`; the last line of a name holds. */
-function readerOf({ line: form, file }: Guards, settings: Map<string, Setting>, nowMs: number) {
+function readerOf({ line: form, file, tables }: Guards, settings: Settings, nowMs: number) {
   const hasSections = file.test('.npmrc');
+  /** Of TOML, as it is named in all files of the tool; null: of other tools. */
+  let table: string | null = UNKNOWN;
   let isInSection = false;
-  return (raw: string, line: number) => {
-    const text = raw.trim();
-    // npm reads no setting below the name of a section.
-    isInSection ||= hasSections && text.startsWith('[');
-    const [, name, value = ''] = isInSection ? [] : (form.exec(text) ?? []);
-    if (name === undefined) return;
-    settings.set(name, { text, line, ...strengthOf(name, value, nowMs) });
+  return {
+    /** Lines come of the table at the head of the file, or of one that is not shown. */
+    open(isHead: boolean): void {
+      table = isHead ? (tables?.get('') ?? null) : UNKNOWN;
+    },
+    read(raw: string, line: number): void {
+      const text = raw.trim();
+      const [, opened] = TABLE.exec(text) ?? [];
+      if (opened !== undefined) table = tables?.get(opened) ?? null;
+      // npm reads no setting below the name of a section.
+      isInSection ||= hasSections && text.startsWith('[');
+      const isRead = tables === undefined ? !isInSection : table !== null;
+      const [, written, value = ''] = isRead ? (form.exec(text) ?? []) : [];
+      if (written === undefined) return;
+      const name = written
+        .replace(/[a-z][A-Z]/g, ([one, other]) => `${one}-${other}`)
+        .replaceAll('_', '-')
+        .toLowerCase();
+      const key = tables === undefined ? name : `${table}/${name}`;
+      if (BY_NAME.has(name)) readNames(name, value, { text, line });
+      else settings.set(key, { name, text, line, ...strengthOf(name, value, nowMs) });
+    },
   };
+
+  function readNames(option: string, value: string, place: Pick<Setting, 'text' | 'line'>): void {
+    for (const one of value.toLowerCase().split(/[\s=,]+/)) {
+      const name = `${option} ${one}`;
+      const strength = option === 'no-binary' ? 0 : 1;
+      if (one === ':none:') {
+        for (const key of [...settings.keys()])
+          if (key.startsWith(`${option} `)) settings.delete(key);
+      } else if (one !== '') settings.set(name, { name, ...place, strength, isDate: false });
+    }
+  }
 }
+
+/** Options of pip, with names of packages behind them. */
+const BY_NAME: ReadonlySet<string> = new Set(['only-binary', 'no-binary']);
+const isOfNames = ({ name }: Setting) => BY_NAME.has(name.split(' ')[0] ?? '');
+
+const TABLE = /^\[{1,2}\s*([^[\]]+?)\s*\]{1,2}\s*(?:#.*)?$/;
 
 const isWeaker = (now: Setting, was: Setting) =>
   now.strength === 0 || (!was.isDate && now.strength < was.strength);
@@ -187,7 +356,8 @@ function strengthOf(
 }
 
 function agedOrOn(name: string, value: string): number {
-  if (name === 'enableScripts') return /^(?:false|0)$/.test(value) ? 1 : 0;
+  if (name === 'package-manager') return value.includes('+sha') ? 1 : 0;
+  if (name === 'enable-scripts') return /^(?:false|0)$/.test(value) ? 1 : 0;
   if (AGE.test(value)) {
     const parts = [...value.matchAll(AGE_PART)];
     const minutes = parts.map(

@@ -113,13 +113,14 @@ function isNewName({ path, oldPath }: DiffFile): boolean {
  */
 export async function inspectDependencies(input: DependencyInput): Promise<InspectedDependencies> {
   const { bytes, files, trees, fingerprintKey, nowMs } = input;
-  const findings = files.flatMap((file) => {
-    const baseOf = (path: string) => read(trees, 'base', path);
-    const facts = [...pinFacts(bytes, file), ...guardFacts(bytes, file, baseOf, nowMs)];
-    return facts.map(({ fact, line, text }) =>
-      findingOf(fact, { path: file.path, line, excerpt: text.trim(), fingerprintKey }),
-    );
-  });
+  const baseOf = (path: string) => read(trees, 'base', path);
+  const ofLines = [
+    ...files.flatMap((file) => pinFacts(bytes, file).map((one) => ({ path: file.path, ...one }))),
+    ...guardFacts(bytes, files, baseOf, nowMs),
+  ];
+  const findings = ofLines.map(({ fact, path, line, text }) =>
+    findingOf(fact, { path, line, excerpt: text.trim(), fingerprintKey }),
+  );
   const unread = files.filter(({ change, path }) => change !== 'deleted' && isUnreadLockfile(path));
   for (const [index, { path }] of unread.slice(0, DEPENDENCIES.UNREAD_MAX).entries()) {
     const more = index === 0 ? unread.length - DEPENDENCIES.UNREAD_MAX : 0;
@@ -146,12 +147,16 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   if (locks.length === 0 && asked.length === 0) return { findings, summary: null };
   known ??= await loadKnownPackages();
   const compared = asked.slice(0, DEPENDENCIES.ASKED_MAX);
-  for (const { name, ecosystem, path, line, text } of compared) {
+  for (const { name, alias, ecosystem, path, line, text } of compared) {
+    const add = (kind: Fact['kind'], detail: string, isLesser: boolean) => {
+      const fact: Fact = { kind, name, version: '', detail, isLesser };
+      findings.push(findingOf(fact, { path, line, excerpt: text.trim(), fingerprintKey }));
+    };
     const like = known.resembled(name, ecosystem);
-    if (like === null) continue;
-    const detail = `${name} is named almost like ${like}.`;
-    const fact: Fact = { kind: 'imitated-name', name, version: '', detail, isLesser: false };
-    findings.push(findingOf(fact, { path, line, excerpt: text.trim(), fingerprintKey }));
+    if (like !== null) add('imitated-name', `${name} is named almost like ${like}.`, false);
+    else if (alias !== null && known.isUsed(alias, ecosystem) && !known.isUsed(name, ecosystem)) {
+      add('name-mismatch', `In place of ${alias} stands ${name}, which few packages use.`, true);
+    }
   }
   const [left] = asked.slice(DEPENDENCIES.ASKED_MAX);
   if (left !== undefined) {

@@ -13,6 +13,8 @@ export interface LockedPackage {
   hashText?: string;
   /** It runs a script when it is installed. */
   hasScript: boolean;
+  /** It is installed for development alone; absent: it is not, or the lockfile does not say. */
+  isDev?: boolean;
   /** Names of packages that it depends on. */
   requires: readonly string[];
   /** The place in the lockfile by which it is known: `node_modules/a`, or name and version. */

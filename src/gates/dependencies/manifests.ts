@@ -6,6 +6,8 @@ import { normalised } from './python-names.ts';
 /** A package that a change asks for, or asks for otherwise than before. */
 export interface AskedPackage {
   name: string;
+  /** The name under which others import it, if that is another one (`npm:name`). */
+  alias: string | null;
   /** The file did not ask for it before, as far as the hunks show. */
   isNew: boolean;
   ecosystem: Ecosystem;
@@ -94,8 +96,11 @@ export function askedPackages(bytes: Uint8Array, file: DiffFile): AskedPackage[]
       const match = manifest.line.exec(text);
       const written = match?.[1] ?? match?.[2];
       if (written === undefined || NO_PACKAGE.has(written)) continue;
-      const name = ecosystem === 'pypi' ? normalised(written) : written;
-      if (cursor.kind === LINE.ADDED) asked.push({ name, ecosystem, line: cursor.newLine, text });
+      const [real] = ecosystem === 'npm' ? (/"npm:(@?[^@"]+)/.exec(text)?.slice(1) ?? []) : [];
+      const name = real ?? (ecosystem === 'pypi' ? normalised(written) : written);
+      const alias = name === real && real !== written ? written : null;
+      const isAdded = cursor.kind === LINE.ADDED;
+      if (isAdded) asked.push({ name, alias, ecosystem, line: cursor.newLine, text });
       else before.add(name);
     }
   }

@@ -1,4 +1,4 @@
-import { readJsonLines } from './json-lines.ts';
+import { isMap, linesBefore, type Members, parseMembers, readJsonLines, textOf } from './json.ts';
 import {
   addressIn,
   type Draft,
@@ -45,12 +45,6 @@ export function readNpmLock(text: string, isPart: boolean): LockedPackages {
   return isPart ? readHunk(text) : readWhole(text);
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-function isMap(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * Reads a whole lockfile as npm does: with `JSON.parse`, which takes the last of two members of one
  * name. Most packages of a large lockfile stay as they were, so the line of a package is looked up
@@ -58,19 +52,11 @@ function isMap(value: unknown): value is Members {
  */
 function readWhole(text: string): LockedPackages {
   const packages: WholePackage[] = [];
-  const maps: Members[] = [];
   let roots: string[] | null = null;
-  let saysScripts = true;
-  let problem: string | null = null;
-  try {
-    const lockfile: unknown = JSON.parse(text);
-    // Version 1 has no such member.
-    if (isMap(lockfile)) saysScripts = isMap(lockfile['packages']);
-    if (isMap(lockfile)) maps.push(...HOLDERS.map((key) => lockfile[key]).filter(isMap));
-    else problem = 'it is not a map';
-  } catch {
-    problem = 'it is not JSON';
-  }
+  let { members: lockfile, problem } = parseMembers(text);
+  const maps = HOLDERS.map((key) => lockfile[key]).filter(isMap);
+  // Version 1 has no such member.
+  const saysScripts = problem !== null || isMap(lockfile['packages']);
   const asking: Members[] = [];
   for (let map = maps.pop(); map !== undefined; map = maps.pop()) {
     for (const key in map) {
@@ -144,9 +130,6 @@ function aliasesOf(entries: readonly Members[]): ReadonlySet<string> {
   }
   return aliases;
 }
-
-const textOf = (value: unknown) =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
 
 /** A package of a lockfile that was parsed as a whole. */
 class WholePackage implements LockedPackage {
@@ -238,14 +221,6 @@ function lineIn(text: string, key: string, version: string | null, member?: stri
   return linesBefore(text, start);
 }
 
-function linesBefore(text: string, offset: number): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
-    lines += 1;
-  }
-  return lines;
-}
-
 function readHunk(text: string): LockedPackages {
   const packages: Draft[] = [];
   const roots: string[] = [];
@@ -304,7 +279,8 @@ function readField(draft: Draft, key: string, value: string, line: number): void
     draft.version = real === undefined ? value : value.slice(`npm:${real}@`.length);
     if (addressIn(value) !== null) Object.assign(draft, { source: value, sourceLine: line });
   } else if (key === 'resolved') {
-    draft.source = draft.source === LINK ? draft.source : value;
+    // `false`: earlier versions of npm wrote no address.
+    if (draft.source !== LINK && value !== 'false') draft.source = value;
     draft.sourceLine = line;
   } else if (key === 'integrity') draft.hashes.push(...hashesIn(value, line));
   else if (key === 'hasInstallScript') draft.hasScript = value === 'true';

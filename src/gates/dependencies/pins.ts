@@ -10,14 +10,30 @@ export interface LineFact {
   text: string;
 }
 
+const raw = String.raw;
+
 /** Where actions and images are named. */
 const FILES = /\.ya?ml$|(?:^|\/)(?:[^/]*\.)?(?:Dockerfile|Containerfile)(?:[.-][^/]*)?$/;
+/** Keys and instructions before a name; `repo` is of pre-commit, `repository` of values of Helm. */
+const BEFORE_NAME = [
+  raw`["']?(?:uses|image|container|repository)["']?\s*:\s*`,
+  raw`["']?repo["']?\s*:\s*["']?https:\/\/`,
+  raw`FROM\s+(?:--platform=\S+\s+)?`,
+  raw`COPY\s+(?:--\S+\s+)*?--from=`,
+  raw`RUN\s+--mount=\S*\bfrom=`,
+  raw`ARG\s+\w*(?:IMAGE|BASE)\w*=`,
+  raw`#\s*syntax\s*=\s*`,
+].join('|');
 /**
  * `uses: owner/action@ref`, `image: name:tag@sha256:...`, `FROM name:tag@sha256:...`,
  * `COPY --from=name@sha256:...`; a variable stands for any name.
  */
-const NAMED =
-  /^\s*(?:-\s+)?(?:\{\s*)?(?:["']?(?:uses|image)["']?\s*:\s*|FROM\s+(?:--platform=\S+\s+)?|COPY\s+--from=)["']?(?:docker:\/\/)?(\$\{?\w+\}?|[\w./-]+(?::\d+\/[\w./-]+)?)(?::([\w.-]+))?(?:@([\w.:/-]+))?/i;
+const NAMED = new RegExp(
+  raw`^\s*(?:-\s+)?(?:\{\s*)?(?:${BEFORE_NAME})["']?(?:docker:\/\/)?(\$\{?\w+\}?|[\w./-]+(?::\d+\/[\w./-]+)?)(?::([\w.-]+))?(?:@([\w.:/-]+))?`,
+  'i',
+);
+/** Names a repository, whose version stands in another line. */
+const REPOSITORY = /^\s*(?:-\s+)?["']?repo/;
 const DIGEST = /^(?:sha256:[0-9a-f]{64}|[0-9a-f]{40})$/;
 /** What a hunk with a digest holds. */
 const MAY_PIN = /@(?:sha256:[0-9a-f]{64}|[0-9a-f]{40})/;
@@ -76,7 +92,7 @@ function pinsGone(bytes: Uint8Array, file: DiffFile): LineFact[] {
       if (kind === LINE.CONTEXT || end - start > LINE_BYTES_MAX) continue;
       const content = text.toString('utf8', start, end);
       const [, label, tag = '', ref = ''] = NAMED.exec(content) ?? [];
-      if (label === undefined) continue;
+      if (label === undefined || REPOSITORY.test(content)) continue;
       const name = label.toLowerCase();
       const isRemoved = kind === LINE.REMOVED;
       if (!DIGEST.test(ref)) {
@@ -101,7 +117,8 @@ function pinsGone(bytes: Uint8Array, file: DiffFile): LineFact[] {
       const were = released.get(release);
       if (were === undefined || were.has(ref)) return [];
       const detail = `${label} ${version} was commit ${[...were].join(', ')}, and is ${ref} now.`;
-      const fact: Fact = { kind: 'pin-moved', name: label, version, detail, isLesser: false };
+      const more = { detail, origin: ref, isLesser: false };
+      const fact: Fact = { kind: 'pin-moved', name: label, version, ...more };
       return [{ fact, line, text: content }];
     },
   );
@@ -126,14 +143,15 @@ function pinsGone(bytes: Uint8Array, file: DiffFile): LineFact[] {
   return facts;
 }
 
-/** What a hunk with an image holds. */
-const MAY_NAME_IMAGE = /^[-+].*(?:\bFROM\s|\bimage["']?\s*:|--from=)/im;
-/** An action of a workflow, and not an image. */
-const ACTION = /^\s*(?:-\s+)?["']?uses["']?\s*:\s*["']?(?!docker:)/;
+/** What a hunk with an image or action holds. */
+const MAY_NAME_IMAGE =
+  /^[-+].*(?:\bFROM\s|\b(?:image|uses|container|repo|repository)["']?\s*:|from=|\bARG\s|syntax\s*=)/im;
+/** An action of a workflow, and not an image; a repository of pre-commit. */
+const OF_OWNER = /^\s*(?:-\s+)?["']?(?:uses["']?\s*:\s*["']?(?!docker:)|repo["']?\s*:)/;
 
 /**
- * Images that the same hunk takes from another registry than before. One digest is one content,
- * wherever it comes from.
+ * Images that the same hunk takes from another registry than before, and actions from another
+ * owner. One digest is one content, wherever it comes from.
  */
 function imagesMoved(bytes: Uint8Array, file: DiffFile): LineFact[] {
   const text = asBuffer(bytes);
@@ -161,7 +179,7 @@ function imagesMoved(bytes: Uint8Array, file: DiffFile): LineFact[] {
       const { label, base, registry, digest, tag } = image;
       const of = gone.get(base);
       if (of === undefined || of.has(registry) || (digest !== '' && of.has(digest))) continue;
-      const detail = `The image ${label} came from another registry, and comes from ${registry}.`;
+      const detail = `${label} came from elsewhere before, and comes from ${registry}.`;
       const fact: Fact = {
         kind: 'source-changed',
         name: label,
@@ -177,8 +195,9 @@ function imagesMoved(bytes: Uint8Array, file: DiffFile): LineFact[] {
 
 interface Image {
   label: string;
-  /** The last part of its name. */
+  /** The last part of its name; of an action, its name without its owner. */
   base: string;
+  /** Or the owner of the repository. */
   registry: string;
   tag: string;
   /** Empty: it has none. */
@@ -186,15 +205,24 @@ interface Image {
 }
 
 function imageIn(content: string): Image | null {
-  const [, label = '', tag = '', ref = ''] = ACTION.test(content)
-    ? []
-    : (NAMED.exec(content) ?? []);
+  const [, label = '', tag = '', ref = ''] = NAMED.exec(content) ?? [];
   if (label === '' || label.startsWith('$')) return null;
-  const [first = '', ...rest] = label.toLowerCase().split('/');
+  const digest = DIGEST.test(ref) ? ref : '';
+  const parts = label
+    .toLowerCase()
+    .replace(/\.git$/, '')
+    .split('/');
+  if (OF_OWNER.test(content)) {
+    if (label.startsWith('.')) return null;
+    const ofOwner = parts[0]?.includes('.') ? 2 : 1;
+    const base = parts.slice(ofOwner).join('/');
+    return { label, base, registry: parts.slice(0, ofOwner).join('/'), tag, digest };
+  }
+  const [first = '', ...rest] = parts;
   const isRegistry = rest.length > 0 && /[.:]|^localhost$/.test(first);
   const named = isRegistry ? first : 'docker.io';
   const registry = DOCKER_HUB.test(named) ? 'docker.io' : named;
-  return { label, base: rest.at(-1) ?? first, registry, tag, digest: DIGEST.test(ref) ? ref : '' };
+  return { label, base: rest.at(-1) ?? first, registry, tag, digest };
 }
 
 const DOCKER_HUB = /^(?:index\.|registry-1\.|registry\.hub\.)?docker\.(?:io|com)$/;

@@ -26,8 +26,9 @@ const HOLDERS: ReadonlySet<string> = new Set(['packages', 'snapshots']);
  */
 export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
   const packages: Draft[] = [];
-  /** By name and version. */
+  /** By their keys, without the versions of peers; and what only `snapshots` has. */
   const known = new Map<string, Draft>();
+  const bare: Draft[] = [];
   const roots: string[] = [];
   const remarks: Remark[] = [];
   /** The package that an importer asks for, and how. */
@@ -80,6 +81,7 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
     },
   );
   finish();
+  finishBare();
   return { packages, roots: isPart ? null : roots, remarks, problem };
 
   /** An importer asks for a package, and gets one of another name. */
@@ -112,18 +114,30 @@ export function readPnpmLock(text: string, isPart: boolean): LockedPackages {
     const saysMore = draft.source !== null || draft.hashes.length > 0 || draft.requires.length > 0;
     if (draft.key === null && !saysMore) return;
     draft.version = withCommit(draft.version, draft.source);
-    const { name, version } = draft;
-    const same = known.get(`${name}@${version}`);
     const isPlain = draft.source === null && draft.hashes.length === 0 && !draft.hasScript;
     // What a snapshot says besides, pnpm may use.
-    if (section === 'snapshots' && same !== undefined && isPlain) {
-      same.requires.push(...draft.requires);
-      return;
+    if (section === 'snapshots' && isPlain) bare.push(draft);
+    else {
+      packages.push(draft);
+      known.set(plainKey(draft), draft);
     }
-    packages.push(draft);
-    known.set(`${name}@${version}`, draft);
+  }
+
+  /** pnpm 9 and 10 end with an error at a package of which `packages` says nothing. */
+  function finishBare(): void {
+    for (const one of bare) {
+      const same = known.get(plainKey(one));
+      if (same !== undefined) same.requires.push(...one.requires);
+      else if (isPart) packages.push(one);
+      else {
+        const text = `${plainKey(one)} has no resolution, so that pnpm installs nothing.`;
+        remarks.push({ kind: 'integrity-removed', text, line: () => one.line, isLesser: true });
+      }
+    }
   }
 }
+
+const plainKey = ({ key }: Draft) => (key ?? '').replace(/\(.*$/, '');
 
 /** What a manifest asks for in words that stand for something else, and as `owner/name`. */
 const ASKED_ELSEWHERE = /^(?:workspace:|catalog:|portal:)|^[^@][^:]*\//;

@@ -1,4 +1,4 @@
-import { readJsonLines } from './json-lines.ts';
+import { readJsonLines } from './json.ts';
 import {
   type Draft,
   emptyPackage,
@@ -98,6 +98,9 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
   let draft: Draft | null = isPart ? emptyPackage(0) : null;
   const remarks: Remark[] = [];
   let list: string | null = null;
+  /** Addresses of the indexes, by their names, and the name that was read last. */
+  const indexes = new Map<string, string>();
+  let index = '';
   const finish = () => {
     const saysMore = draft?.hashes.length !== 0 || draft.source !== null;
     if (draft !== null && (saysMore || draft.version !== null)) packages.push(draft);
@@ -118,7 +121,12 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
     } else if (key === null && value !== null) {
       const isHash = list === 'hashes' || (list === null && isPart);
       if (isHash) draft?.hashes.push(...hashesIn(value, line, '', ':'));
+    } else if (key === 'name' && draft === null) index = value ?? '';
+    else if (key === 'index' && draft !== null) {
+      const address = indexes.get(value ?? '');
+      draft.source ??= address === undefined ? null : `registry+${address}`;
     } else if (key === 'url' && (list === 'sources' || draft === null || isPart)) {
+      indexes.set(index, value ?? '');
       const text = `An index is ${value ?? ''}.`;
       const isPublic = value?.startsWith(PYPI) === true;
       if (!isPublic)

@@ -519,11 +519,7 @@ const FORMS: Readonly<
       MOVED,
     ],
     [texts.PNPM_9, pnpmUpdate(`{integrity: ${SHA512('x')}, tarball: file:evil.tgz}`), MOVED],
-    [
-      texts.PNPM_9,
-      pnpmUpdate('{commit: 1, repo: https://git.evil.example/a, type: git}'),
-      [...MOVED, ...REMOVED],
-    ],
+    [texts.PNPM_9, pnpmUpdate('{commit: 1, repo: https://git.evil.example/a, type: git}'), MOVED],
     [texts.PNPM_9, pnpmUpdate('{}'), REMOVED],
     [
       texts.PNPM_9,
@@ -1013,6 +1009,50 @@ const FORMS: Readonly<
       ['risk-lock-install-script'],
       [],
     ],
+    // Composer compares names in lower case.
+    [
+      texts.COMPOSER,
+      [
+        ['acme/core', 'Acme/Core'],
+        [/acme\/core(?=\.git|\/zip)/g, 'evil/core'],
+        ['1.4.0', '1.4.1'],
+        [/1{40}/g, '6'.repeat(40)],
+      ],
+      MOVED,
+    ],
+    [
+      texts.COMPOSER,
+      [
+        [
+          '"shasum": ""',
+          '"shasum": "",\n                "mirrors": [\n                    {\n                        "url": "https://evil.example/%package%.zip",\n                        "preferred": true\n                    }\n                ]',
+        ],
+      ],
+      MOVED,
+    ],
+    [
+      texts.COMPOSER,
+      [
+        [
+          '"require": {',
+          '"transport-options": {\n                "ssl": {\n                    "verify_peer": false\n                }\n            },\n            "require": {',
+        ],
+      ],
+      MOVED,
+    ],
+    // It reads a map of packages as it reads a list, and the last of two members of one name.
+    [
+      texts.COMPOSER,
+      [
+        ['"packages": [\n        {', '"packages": {\n        "a": {'],
+        ['        }\n    ],', '        }\n    },'],
+        [/acme\/core(?=\.git|\/zip)/g, 'evil/core'],
+        [/1{40}/g, '6'.repeat(40)],
+        ['1.4.0', '1.4.1'],
+      ],
+      MOVED,
+      [],
+    ],
   ],
   'Gemfile.lock': [
     [texts.GEMFILE, [[REMOTE, `  remote: https://evil.example/\n${REMOTE}`]], MOVED],
@@ -1240,6 +1280,17 @@ const HARMLESS: readonly Omit<Attack, 'expected'>[] = [
     ],
   },
   {
+    title: 'an address that npm wrote as false',
+    path: 'package-lock.json',
+    text: texts.NPM_1.replace(/"resolved": "[^"]+"/, '"resolved": false'),
+    edits: [
+      [
+        '"resolved": false',
+        '"resolved": "https://registry.npmjs.org/acme-tool/-/acme-tool-2.1.0.tgz"',
+      ],
+    ],
+  },
+  {
     title: 'a branch of composer that moves',
     path: 'composer.lock',
     text: texts.COMPOSER.replace('"1.4.0"', '"dev-main"'),
@@ -1254,6 +1305,15 @@ for (const { title, path, text, edits } of HARMLESS) {
     t.deepEqual(idsOf(await inChange(path, text, after)), [], 'both versions');
     t.deepEqual(idsOf(await inHunk(path, text, after)), [], 'hunk');
   });
+}
+
+/** The lockfile of Composer with one more package, from a repository of `owner`. */
+function withPackageOf(owner: string, list: 'packages' | 'packages-dev'): string {
+  const lockfile = JSON.parse(texts.COMPOSER);
+  const url = `https://github.com/${owner}/more.git`;
+  const one = { name: 'acme/more', version: '1.0.0', source: { type: 'git', url } };
+  lockfile[list] = [...(lockfile[list] ?? []), one];
+  return `${JSON.stringify(lockfile, null, 4)}\n`;
 }
 
 /** Rules that make a finding less grave: of each a harmless example, and an attack beside it. */
@@ -1316,6 +1376,41 @@ const LESSER: readonly (readonly [
     'risk-lock-source-changed',
     'high',
   ],
+  // An owner from whom a package came before, and one whose package is for development alone.
+  ...(
+    [
+      ['packages', 'medium'],
+      ['packages-dev', 'high'],
+    ] as const
+  ).map(
+    ([list, severity]) =>
+      [
+        'composer.lock',
+        withPackageOf('evil', list),
+        [
+          [/acme\/core(?=\.git|\/zip)/g, 'evil/core'],
+          [/1{40}/g, '6'.repeat(40)],
+        ],
+        'risk-lock-source-changed',
+        severity,
+      ] as const,
+  ),
+  // pnpm installs nothing where `packages` says nothing of a snapshot.
+  ...(
+    [
+      [/\n {2}acme-tool@2\.1\.0:\n {4}resolution[\s\S]*?better\n/, 'medium'],
+      [/integrity: sha512-a[^}]+/, 'high'],
+    ] as const
+  ).map(
+    ([from, severity]) =>
+      [
+        'pnpm-lock.yaml',
+        texts.PNPM_9,
+        [[from, '']],
+        'risk-lock-integrity-removed',
+        severity,
+      ] as const,
+  ),
   // npm 6 said no scripts: of a version that was there, and of a new package.
   ...(
     [

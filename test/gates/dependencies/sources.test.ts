@@ -1,7 +1,7 @@
 import test from 'ava';
 import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
-import { inChange, inHunk } from '../configuration/run.ts';
+import { diffOf, inChange, inHunk } from '../configuration/run.ts';
 
 /** A change of one file, and what gate 1 says of it; null: nothing above low. */
 type Case = readonly [path: string, before: string, after: string, expected: string | null];
@@ -18,6 +18,7 @@ async function gravest([path, before, after]: Case, isWhole: boolean): Promise<s
 const GUARD = 'risk-install-guard-removed medium';
 const SOURCE = 'risk-lock-source-changed medium';
 
+const manager = (version: string) => `{\n  "packageManager": "pnpm@${version}"\n}\n`;
 const GUARDS: readonly Case[] = [
   ['.npmrc', 'save-exact=true\nignore-scripts=true\n', 'save-exact=true\n', GUARD],
   ['a/.npmrc', 'ignore-scripts = true\n', 'ignore-scripts = false\n', GUARD],
@@ -52,6 +53,27 @@ const GUARDS: readonly Case[] = [
   ['uv.toml', 'exclude-newer = "7 days ago"\n', 'preview = true\n', GUARD],
   ['uv.toml', 'exclude-newer = "1 week"\n', 'exclude-newer = "1 day"\n', GUARD],
   ['requirements.txt', '--only-binary :all:\n', '--only-binary=:all:\n', null],
+  // pip adds up the names of several lines, and takes exceptions out of them.
+  ['requirements.txt', '--only-binary :all:\n', '--only-binary :all:\n--only-binary a\n', null],
+  ['requirements.txt', '--only-binary a\n--only-binary b\n', '--only-binary b\n', GUARD],
+  ['requirements.txt', '--only-binary a,b\n', '--only-binary b\n--only-binary=a\n', null],
+  ['requirements.txt', '--only-binary a\n', '--only-binary :all:\n', null],
+  ['requirements.txt', '--only-binary :all:\n', '--only-binary :all:\n--no-binary a\n', GUARD],
+  ['requirements.txt', '--only-binary a\n', '--only-binary a\n--no-binary b\n', null],
+  ['pip.conf', '[install]\nonly-binary = a b\n', '[install]\nonly-binary = a\n', GUARD],
+  // Each table of TOML has settings of its own.
+  [
+    'pyproject.toml',
+    '[tool.uv]\nno-build = true\n[tool.uv.pip]\nno-build = true\n',
+    '[tool.uv]\n[tool.uv.pip]\nno-build = true\n',
+    GUARD,
+  ],
+  ['uv.toml', 'no-build = true\n[pip]\n', '[pip]\nno-build = true\n', GUARD],
+  ['pyproject.toml', '[tool.acme]\nno-build = true\n', '[tool.acme]\n', null],
+  ['pyproject.toml', 'a\nb\nc\nd\nno-build = true\n', 'a\nno-build = true\nb\nc\nd\n', null],
+  ['.bundle/config', '---\nBUNDLE_FROZEN: "true"\n', '---\nBUNDLE_FROZEN: "false"\n', GUARD],
+  ['package.json', manager('9.1.0+sha512.aa'), manager('9.1.0'), GUARD],
+  ['package.json', manager('9.1.0'), manager('9.2.0'), null],
   // npm reads no setting below the name of a section.
   ['.npmrc', 'ignore-scripts=true\na=b\n', 'a=b\n[x]\nignore-scripts=true\n', GUARD],
   ['.npmrc', 'ignore-scripts=true\n', '[x]\nignore-scripts=true\n', GUARD],
@@ -68,6 +90,69 @@ const removal = (path: string, line: string) =>
   `@@ -1 +0,0 @@\n-${line}\n`;
 const rename = (from: string, to: string) =>
   `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`;
+
+test('a setting moves to another file that its tool reads', async (t) => {
+  const age = 'minimum-release-age=1440';
+  const workspace = 'packages:\n  - a\n';
+  const uv = 'no-build = true';
+  const cases: readonly (readonly [isFound: boolean, ...diffs: string[]])[] = [
+    [
+      false,
+      removal('.npmrc', age),
+      diffOf('pnpm-workspace.yaml', '\n', 'minimumReleaseAge: 1440\n', 0),
+    ],
+    [
+      true,
+      removal('.npmrc', age),
+      diffOf('pnpm-workspace.yaml', '\n', 'minimumReleaseAge: 1\n', 0),
+    ],
+    [
+      true,
+      removal('.npmrc', age),
+      diffOf('a/pnpm-workspace.yaml', '\n', 'minimumReleaseAge: 1440\n', 0),
+    ],
+    // npm, too, may read the first file, and never the second.
+    [
+      true,
+      removal('.npmrc', 'ignore-scripts=true'),
+      diffOf('pnpm-workspace.yaml', workspace, `${workspace}ignoreScripts: true\n`, 0),
+    ],
+    [false, removal('uv.toml', uv), diffOf('pyproject.toml', '\n', `[tool.uv]\n${uv}\n`, 0)],
+    [true, removal('uv.toml', uv), diffOf('pyproject.toml', '\n', `[tool.uv.pip]\n${uv}\n`, 0)],
+    // Where a uv.toml stays, uv does not read pyproject.toml.
+    [
+      true,
+      diffOf('uv.toml', `a = 1\n${uv}\n`, 'a = 1\n', 0),
+      diffOf('pyproject.toml', '\n', `[tool.uv]\n${uv}\n`, 0),
+    ],
+    [
+      false,
+      diffOf('pyproject.toml', `[tool.uv]\n${uv}\n`, '[tool.uv]\n', 3),
+      diffOf('uv.toml', 'a = 1\n', `${uv}\na = 1\n`, 0),
+    ],
+  ];
+  for (const [isFound, ...diffs] of cases) {
+    const findings = await findingsOf(diffs.join(''), {});
+    const found = findings.some(({ id }) => id === 'risk-install-guard-removed');
+    t.is(found, isFound, diffs.join(''));
+  }
+});
+
+test('an acceptance holds for one file of settings, one checksum and one commit', async (t) => {
+  const fingerprintOf = async (path: string, before: string, after: string) => {
+    const [one] = (await inHunk(path, before, after)).filter(({ severity }) => severity !== 'info');
+    return one?.fingerprint;
+  };
+  const guard = (path: string) => fingerprintOf(path, 'ignore-scripts=true\n', '\n');
+  t.not(await guard('.npmrc'), await guard('tools/.npmrc'));
+  const lock = (sum: string) => `a==1.0 \\\n    --hash=sha256:${sum.repeat(64)}\n`;
+  const sum = (to: string) => fingerprintOf('requirements.txt', lock('a'), lock(to));
+  t.is(await sum('b'), await sum('b'));
+  t.not(await sum('b'), await sum('c'));
+  const pinned = (digit: string) => step(`acme/lint@${digit.repeat(40)} # v1.2.3`);
+  const commit = (to: string) => fingerprintOf(WORKFLOW, pinned('a'), pinned(to));
+  t.not(await commit('b'), await commit('c'));
+});
 
 test('such a setting goes with its file, too', async (t) => {
   const isFound = async (diff: string, path?: string, text = '') => {
@@ -99,7 +184,9 @@ test('such a setting goes with its file, too', async (t) => {
 });
 
 const DIGESTS = ['a', 'b'].map((digit) => `sha256:${digit.repeat(64)}`);
-const from = (image: string) => `FROM ${image}\nUSER node\n`;
+const from = (image: string, before = '') => `${before}FROM ${image}\nUSER node\n`;
+const WORKFLOW = '.github/workflows/a.yml';
+const step = (action: string) => `      - uses: ${action}\n`;
 const compose = (image: string) => `services:\n  db:\n    image: ${image}\n`;
 const IMAGES: readonly Case[] = [
   ['Dockerfile', from('node:20'), from('reg.evil.io/library/node:20'), SOURCE],
@@ -112,6 +199,42 @@ const IMAGES: readonly Case[] = [
   ['Dockerfile', from('$REGISTRY/node:20'), from('node:22'), null],
   ['compose.yaml', compose('postgres:16'), compose('localhost:5000/postgres:16'), SOURCE],
   ['compose.yaml', compose('"ghcr.io/acme/db:1"'), compose('"ghcr.io/acme/db:2"'), null],
+  ['Dockerfile', from('a', 'ARG BASE=node:20\n'), from('a', 'ARG BASE=evil.io/node:20\n'), SOURCE],
+  ['Dockerfile', from('a', 'ARG LEVEL=node:20\n'), from('a', 'ARG LEVEL=evil.io/node:20\n'), null],
+  ...['COPY --link --from=box:1 /a /b', 'RUN --mount=type=bind,from=box:1,target=/a make'].map(
+    (line): Case => [
+      'Dockerfile',
+      from('a', `${line}\n`),
+      from('a', `${line.replace('box', 'evil.io/box')}\n`),
+      SOURCE,
+    ],
+  ),
+  ['values.yaml', 'repository: acme/api\n', 'repository: evil.io/acme/api\n', SOURCE],
+  [WORKFLOW, step('docker://alpine:3'), step('docker://evil.io/alpine:3'), SOURCE],
+  [WORKFLOW, '    container: node:20\n', '    container: evil.io/node:20\n', SOURCE],
+  // Actions and repositories of pre-commit from another owner.
+  [WORKFLOW, step('actions/checkout@v4'), step('evil/checkout@v4'), SOURCE],
+  [
+    WORKFLOW,
+    step('acme/ci/.github/workflows/a.yml@v1'),
+    step('evil/ci/.github/workflows/a.yml@v1'),
+    SOURCE,
+  ],
+  [WORKFLOW, step(`acme/lint@${'a'.repeat(40)}`), step(`more/lint@${'a'.repeat(40)}`), null],
+  [WORKFLOW, step('actions/checkout@v4'), step('actions/checkout@v5'), null],
+  [WORKFLOW, step('./tools/a'), step('./other/a'), null],
+  [
+    '.pre-commit-config.yaml',
+    '- repo: https://github.com/psf/black\n',
+    '- repo: https://github.com/evil/black\n',
+    SOURCE,
+  ],
+  [
+    '.pre-commit-config.yaml',
+    '- repo: https://github.com/psf/black\n',
+    '- repo: https://github.com/PSF/black.git\n',
+    null,
+  ],
 ];
 
 test('an image that comes from another registry is found', async (t) => {
@@ -249,4 +372,47 @@ const REPOSITORIES: readonly Case[] = [
 
 test('a server that joins others in a pom.xml is found', async (t) => {
   for (const one of REPOSITORIES) t.is(await gravest(one, true), one[3], one.join('\n'));
+});
+
+const depends = (name: string, range: string) =>
+  `{\n  "dependencies": {\n    "${name}": "${range}"\n  }\n}\n`;
+
+test('a manifest that puts a little used package in place of a much used one is found', async (t) => {
+  for (const [name, range, expected] of [
+    ['lodash', 'npm:acme-lodash-fork@^4.0.0', 'risk-lock-name-mismatch medium'],
+    ['lodash', 'npm:lodash-es@^4.0.0', null],
+    ['acme', 'npm:acme-lodash-fork@^4.0.0', null],
+    ['utils', 'npm:lodahs@^4.0.0', 'risk-lock-imitated-name high'],
+  ] as const) {
+    t.is(
+      await gravest(['package.json', depends('a', '1'), depends(name, range), ''], false),
+      expected,
+    );
+  }
+});
+
+const pipfile = (sum: string, index: string, version: string) =>
+  `${JSON.stringify(
+    {
+      _meta: {
+        sources: ['pypi.org', 'pypi.acme.io'].map((host) => ({
+          name: host,
+          url: `https://${host}/simple`,
+          verify_ssl: true,
+        })),
+      },
+      default: { 'acme-core': { hashes: [`sha256:${sum.repeat(64)}`], index, version } },
+    },
+    null,
+    4,
+  )}\n`;
+
+test('a package of Pipfile.lock that goes to another index is found', async (t) => {
+  const before = pipfile('a', 'pypi.acme.io', '==1.0.0');
+  const found = async (after: string) =>
+    (await inChange('Pipfile.lock', before, after)).map(({ id }) => id);
+  t.true((await found(pipfile('b', 'pypi.org', '==9.0.0'))).includes('risk-lock-source-changed'));
+  t.false(
+    (await found(pipfile('b', 'pypi.acme.io', '==1.0.1'))).includes('risk-lock-source-changed'),
+  );
 });

@@ -64,3 +64,38 @@ function unescaped(text: string): string {
     return text;
   }
 }
+
+/** Members of a map of JSON. */
+export type Members = Readonly<Record<string, unknown>>;
+
+export function isMap(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text or number as text; null: it is neither. */
+export const textOf = (value: unknown) =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+
+/**
+ * A whole text of JSON as package managers read it: of two members of one name the last one holds.
+ * `problem`: why there are no members.
+ */
+export function parseMembers(text: string): { members: Members; problem: string | null } {
+  try {
+    const members: unknown = JSON.parse(text);
+    return isMap(members)
+      ? { members, problem: null }
+      : { members: {}, problem: 'it is not a map' };
+  } catch {
+    return { members: {}, problem: 'it is not JSON' };
+  }
+}
+
+/** Line breaks before a place in the text: the index of its line. */
+export function linesBefore(text: string, offset: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+    lines += 1;
+  }
+  return lines;
+}
