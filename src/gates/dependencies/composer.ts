@@ -12,6 +12,8 @@ import {
 const HOLDERS = ['packages', 'packages-dev'];
 /** Maps with a commit. */
 const COMMITS = ['dist', 'source'] as const;
+/** Maps with names of packages that one depends on. */
+const REQUIRES = ['require', 'require-dev'];
 /** Packages whose code runs when packages are installed. */
 const PLUGIN = /^composer-(?:plugin|installer)$/;
 /** A map that is a package, among the keys of the maps and lists around a line. */
@@ -73,6 +75,7 @@ class WholePackage implements LockedPackage {
   readonly #entry: Members;
   readonly #text: string;
   #hashes: readonly PackageHash[] | null = null;
+  #requires: readonly string[] | null = null;
 
   /** `holder`: the list that it is in; `text`: the whole lockfile, in which lines are looked up. */
   constructor(entry: Members, holder: string, text: string) {
@@ -109,7 +112,8 @@ class WholePackage implements LockedPackage {
   }
 
   get requires(): readonly string[] {
-    return ['require', 'require-dev'].flatMap((part) => Object.keys(mapIn(this.#entry, part)));
+    this.#requires ??= REQUIRES.flatMap((part) => Object.keys(mapIn(this.#entry, part)));
+    return this.#requires;
   }
 
   get line(): number {
@@ -183,7 +187,7 @@ function readHunk(text: string): LockedPackages {
       const closed = around.pop();
       if (closed === PACKAGE || closed === undefined) finish(line);
     } else if (key !== null && value !== null) {
-      if (map === 'require' || map === 'require-dev') draft.requires.push(key);
+      if (REQUIRES.includes(map)) draft.requires.push(key);
       else if (key === 'name' && map === PACKAGE && value.includes('/')) {
         draft.name = value.toLowerCase();
       } else if (key === 'version' && map === PACKAGE) draft.version = value;

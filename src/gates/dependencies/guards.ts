@@ -284,7 +284,7 @@ function readerOf({ line: form, file, tables }: Guards, settings: Settings, nowM
   let table: string | null = UNKNOWN;
   let isInSection = false;
   return {
-    /** Lines come of the table at the head of the file, or of one that is not shown. */
+    /** The next lines stand in the table at the head of the file, or in an unknown table. */
     open(isHead: boolean): void {
       table = isHead ? (tables?.get('') ?? null) : UNKNOWN;
     },

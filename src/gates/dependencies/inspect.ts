@@ -279,7 +279,8 @@ function inspectLockfile(
   let after = readPieces(versions.after, kind.read, isWhole);
   if (after.problem !== null) unread(`${after.problem}.`);
   if (before.cache && after.cache && before.cache !== after.cache) {
-    unread('its checksums are of another version of the cache of yarn.');
+    const [was, now] = [before.cache, after.cache].map((one) => one.slice(0, CACHE_CHARS_MAX));
+    unread(`its checksums are of another version of the cache of yarn (${now}, before ${was}).`);
     before = withoutHashes(before);
     after = withoutHashes(after);
   }
@@ -366,6 +367,9 @@ function versionsOf(file: DiffFile, bytes: Uint8Array, trees: TreeFiles): Versio
 
 /** A text whose lines are numbered from 1, however many there are. */
 const whole = (text: string): Piece => ({ text, numbers: [], added: null });
+
+/** Of what yarn says of the version of its cache. */
+const CACHE_CHARS_MAX = 100;
 
 /** Names of npm have 214 characters at most, and versions fewer than 256. */
 const FIELD_CHARS_MAX = 500;

@@ -68,6 +68,7 @@ function unescaped(text: string): string {
 /** Members of a map of JSON. */
 export type Members = Readonly<Record<string, unknown>>;
 
+/** Whether a value of JSON has members. */
 export function isMap(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
