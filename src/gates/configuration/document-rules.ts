@@ -11,7 +11,7 @@ import { type Node, scalarsOf, walk } from './document.ts';
 import { DOCUMENTS } from './limits.ts';
 import type { Observation } from './observation.ts';
 import type { Resource } from './resources/resource.ts';
-import { type Paths, pathsOf, type Resources } from './resources/resources.ts';
+import { firstKeysOf, type Paths, pathsOf, type Resources } from './resources/resources.ts';
 
 /** A rule ready to look at resources. */
 interface ReadyRule {
@@ -22,6 +22,8 @@ interface ReadyRule {
   readonly tests: ReadyTests;
   /** Of the resource before the change. */
   readonly was: ReadyTests;
+  /** Keys of the resource, of each list one at least, without which it cannot find anything. */
+  readonly needs: readonly (readonly string[])[];
 }
 
 type ReadyTests = readonly PlacedTest[];
@@ -97,7 +99,8 @@ export class DocumentRules {
       this.#replaced.set(reportId, new Set([...known, ...(condition.replaces ?? [])]));
       const each = condition.each === undefined ? null : pathsOf(condition.each);
       const tests = readyTests(condition.when);
-      this.#add({ id, condition, each, tests, was: readyTests(condition.was) });
+      const needs = neededKeys(each, tests);
+      this.#add({ id, condition, each, tests, was: readyTests(condition.was), needs });
     }
   }
 
@@ -125,7 +128,12 @@ export class DocumentRules {
     return resources.all.flatMap((resource) => {
       const own = byType?.get(resource.type) ?? [];
       const wide = byStart.filter(([start]) => resource.type.startsWith(start));
-      return [...own, ...wide.map(([, rule]) => rule)].flatMap((rule) => {
+      const rules = [...own, ...wide.map(([, rule]) => rule)];
+      if (rules.length === 0) return [];
+      const keys = resources.keysOf(resource.node);
+      return rules.flatMap((rule) => {
+        const isNamed = (some: readonly string[]) => some.some((key) => keys?.has(key));
+        if (keys !== null && !rule.needs.every(isNamed)) return [];
         return lookAt(rule, resource, { resources, namedBy, around, isPart });
       });
     });
@@ -212,6 +220,23 @@ export class DocumentRules {
       this.#byType.set(kind, known);
     }
   }
+}
+
+/** The first keys of the paths at which a value must be. */
+function neededKeys(each: Paths | null, tests: ReadyTests): (readonly string[])[] {
+  const own = tests.filter(({ isAround, test }) => !isAround && needsValue(test));
+  const paths = each === null ? own.map((one) => one.paths) : [each];
+  return paths.flatMap((some) => {
+    const keys = firstKeysOf(some);
+    return keys === null ? [] : [keys];
+  });
+}
+
+/** Whether a test fails where nothing is. */
+function needsValue(test: ReadyTest): boolean {
+  if (test.atLeast > 0 || test.repeats || test.absent === false) return true;
+  const { is, matches, misses, above, below } = test;
+  return test.default === null && [is, matches, misses, above, below].some((one) => one !== null);
 }
 
 function readyTests(tests: DocumentTests | undefined): ReadyTests {

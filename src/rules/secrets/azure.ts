@@ -1,6 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { assignment, TOKEN_END } from './assignment.ts';
+import { assignment, named, TOKEN_END } from './assignment.ts';
 import { END, ESCAPE, START } from './delimited.ts';
 import { token } from './token.ts';
 
@@ -32,6 +32,18 @@ export const azurePatterns: readonly Pattern[] = [
       `AccountName=devstoreaccount1;AccountKey=${'Eby8vdM02xNOcqFlquwJPLlmEtlCDXJ1'}${fake('', 54)}==`,
       'AccountName=acme;AccountKey=$STORAGE_KEY',
     ],
+  }),
+  named({
+    id: 'secret-azure-account-key-value',
+    what: 'Azure Storage or Cosmos DB account key under a name',
+    vendors: ['azure', 'cosmos', 'storage_account', 'storageaccount'],
+    words: 'key',
+    value: '[A-Za-z0-9+/]{86}==',
+    sample: `${fake('', 86)}==`,
+    names: ['AZURE_STORAGE_KEY', 'azureStorageKey'],
+    entropy: 4,
+    severity: 'critical',
+    source: `${SIT}azure-storage-account-key`,
   }),
   token({
     id: 'secret-azure-identifiable-key',

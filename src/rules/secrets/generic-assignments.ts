@@ -44,6 +44,13 @@ const SECRET_KEYWORDS = [
   ...['_salt', 'crypt_key', 'cryptkey', 'private-key', 'access-key', 'auth-key', 'app-key'],
 ];
 
+/** The same names as properties of Java have them (`api.key`), too. */
+const PROPERTY_NAME = SECRET_NAME.replaceAll('_?-?', '[._-]?');
+const PROPERTY_KEYWORDS = [
+  ...['api.key', 'auth.key', 'access.key', 'private.key', 'app.key', 'signing.key', 'session.key'],
+  ...['storage.key', 'account.key', 'license.key', 'client.key', 'service.key', 'webhook.key'],
+];
+
 /** Values of names, judged by their randomness. They tell and do not block. */
 export const assignmentPatterns = [
   {
@@ -254,9 +261,9 @@ export const assignmentPatterns = [
   {
     id: 'secret-config-value',
     description: 'Hard-coded key, secret or token in a configuration or shell file',
-    regex: raw`(?i)^\s*(?:#\s{0,4})?(?:-\s{1,4}|export\s{1,4}|set\s{1,4}|ENV\s{1,4}|ARG\s{1,4}|-D)?[\w.-]*${SECRET_NAME}[\w.-]*\s{0,8}[=:]\s{0,8}([^\s"'\x60,;<>{}()\[\]|]{12,})\s{0,4}(?:[#;].*)?$`,
+    regex: raw`(?i)^\s*(?:#\s{0,4})?(?:-\s{1,4}|export\s{1,4}|set\s{1,4}|ENV\s{1,4}|ARG\s{1,4}|-D)?[\w.-]*${PROPERTY_NAME}[\w.-]*\s{0,8}[=:]\s{0,8}([^\s"'\x60,;<>{}()\[\]|]{12,})\s{0,4}(?:[#;].*)?$`,
     path: CONFIG_PATHS,
-    keywords: SECRET_KEYWORDS,
+    keywords: [...SECRET_KEYWORDS, ...PROPERTY_KEYWORDS],
     secretGroup: 1,
     entropy: 3,
     randomness: 0.45,
@@ -271,7 +278,8 @@ export const assignmentPatterns = [
       match: [
         `JWT_SECRET=${'q8Zr2Lw5Nn7Yt1Vb3Kc6'}`,
         `  client_secret: ${'9xKq2Zr7Wm4Lp8Vt'}`,
-        `api.key = ${'zq81kx7rvp02mw4t'}`.replace('api.key', 'api_key'),
+        `api_key = ${'zq81kx7rvp02mw4t'}`,
+        `acme.api.key=${'zq81kx7rvp02mw4t'}`,
         `export STRIPE_TOKEN=${'b7e2c9fa14d80536be7f'}`,
         `ENV APP_KEY=${'x7Gq1vRz8kWp3LmN0tBy5c'}`,
         `CHECK_TOKEN=${'q8Zr2Lw5Nn7Yt1Vb3Kc6'}`,

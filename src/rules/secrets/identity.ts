@@ -69,7 +69,7 @@ export const identityPatterns: readonly Pattern[] = [
   token({
     id: 'secret-stytch-secret',
     what: 'Stytch live secret',
-    regex: raw`(secret-live-[A-Za-z0-9_-]{36,48}=?)(?:[^A-Za-z0-9=]|$)`,
+    regex: raw`(secret-live-[A-Za-z0-9_-]{35,48}=?)(?:[^A-Za-z0-9=]|$)`,
     keywords: ['secret-live-'],
     entropy: 3.7,
     severity: 'critical',

@@ -64,7 +64,10 @@ export const infrastructurePatterns: readonly Pattern[] = [
     id: 'secret-consul-token',
     what: 'HashiCorp Consul token',
     regex: assignment('consul', UUID),
-    keywords: ['consul_token', 'consul_http_token', 'consul-token', 'consultoken', 'consul_acl'],
+    keywords: [
+      ...['consul_token', 'consul-token', 'consul.token', 'consultoken', 'consul_acl'],
+      ...['consul_http_token', 'consul.http.token', 'consulhttptoken'],
+    ],
     entropy: 3,
     source: 'https://developer.hashicorp.com/consul/docs/secure/acl/token',
     match: [`CONSUL_HTTP_TOKEN=${FAKE_UUID}`, `X-Consul-Token: ${FAKE_UUID}`],

@@ -1,6 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
-import { exactAssignment, TOKEN_END } from './assignment.ts';
+import { assignment, exactAssignment, TOKEN_END } from './assignment.ts';
 import { BEFORE, delimitedInCode, START } from './delimited.ts';
 import { token } from './token.ts';
 
@@ -135,6 +135,19 @@ export const keyPatterns: readonly Pattern[] = [
       'secret_key_base: <%= ENV["SECRET_KEY_BASE"] %>',
       `secret_key_base: ${'0'.repeat(128)}`,
     ],
+  }),
+  token({
+    id: 'secret-wordpress-application-password',
+    what: 'WordPress application password',
+    regex: assignment('wp|wordpress', '(?-i:[A-Za-z0-9]{4}(?: [A-Za-z0-9]{4}){5})', 'pass'),
+    keywords: ['wordpress', 'wp_app', 'wp-app', 'wp.app', 'wpapp', 'wp_pass'],
+    entropy: 3.5,
+    source: 'https://developer.wordpress.org/rest-api/reference/application-passwords/',
+    match: [
+      `WP_APPLICATION_PASSWORD="${'F4ke T0ke nN0t ARea lS3c retJ'}"`,
+      `wordpressAppPassword: '${'F4ke T0ke nN0t ARea lS3c retJ'}'`,
+    ],
+    noMatch: ['WP_APPLICATION_PASSWORD="xxxx xxxx xxxx xxxx xxxx xxxx"', 'WP_PASSWORD=$PASSWORD'],
   }),
   token({
     id: 'secret-wordpress-salt',

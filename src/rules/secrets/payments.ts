@@ -162,6 +162,16 @@ export const paymentPatterns: readonly Pattern[] = [
     noMatch: ['PLAID=access-sandbox-your-token', `token: 'access-sandbox-token'`],
   }),
   named({
+    id: 'secret-finicity-key',
+    what: 'Finicity (Mastercard Open Finance) app key',
+    vendors: ['finicity'],
+    value: '[0-9a-f]{32}',
+    sample: fake('', 32, 'hex'),
+    names: ['FINICITY_APP_KEY', 'finicityAppKey'],
+    severity: 'critical',
+    source: 'https://developer.mastercard.com/open-finance-us/documentation/api-reference/',
+  }),
+  named({
     id: 'secret-plaid-secret',
     what: 'Plaid API secret',
     vendors: ['plaid'],

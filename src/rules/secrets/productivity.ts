@@ -61,6 +61,15 @@ export const productivityPatterns: readonly Pattern[] = [
     noMatch: [`AIRTABLE_TOKEN=patXXXXXXXXXXXXXX.${'0'.repeat(64)}`, `path = "patterns.js"`],
   }),
   named({
+    id: 'secret-beamer-api-key',
+    what: 'Beamer API key',
+    vendors: ['beamer'],
+    value: 'b_[A-Za-z0-9=_/-]{44}',
+    sample: fake('b_', 44),
+    names: ['BEAMER_API_KEY', 'beamerApiKey'],
+    source: 'https://www.getbeamer.com/api',
+  }),
+  named({
     id: 'secret-airtable-key',
     what: 'Airtable API key (legacy form)',
     vendors: ['airtable'],

@@ -1278,7 +1278,7 @@ test('variables that stand for lists of each other are followed so far, and it i
     });
     const said = found.map(({ severity, id }) => `${severity} ${id}`);
     t.is(said.includes(unread), expected, locals);
-    t.is(said.length > 1 || !expected, !expected, said.join());
+    t.true(expected || said.length > 0, locals);
   }
 });
 

@@ -25,6 +25,8 @@ export interface Resources {
   others(): readonly Resource[];
   /** Values at the end of paths of keys: lists are entered. */
   valuesAt(from: Node, paths: Paths): readonly Node[];
+  /** The keys at which paths may begin in a node; null: nobody knows them all. */
+  keysOf(node: Node): ReadonlySet<string> | null;
   /** Whether variables stand for more values than are followed. */
   readonly isCut: boolean;
 }
@@ -49,6 +51,12 @@ export function pathsOf(text: string): Paths {
   });
 }
 
+/** The keys at which these paths may begin; null: at any. */
+export function firstKeysOf(paths: Paths): readonly string[] | null {
+  const keys = paths.flatMap(([first = ANY_KEY]) => first);
+  return keys.includes(ANY_KEY) ? null : keys;
+}
+
 /**
  * The resources of a document; `module`: other documents of the same module of Terraform, for
  * values of variables. Documents of another kind have none.
@@ -65,6 +73,7 @@ export function resourcesOf(
     all: roots.flatMap(declaredIn),
     others: once(() => module.flatMap(declaredIn)),
     valuesAt: (from, paths) => paths.flatMap((path) => nodesAt(from, path, view)),
+    keysOf: (node) => keysIn(node, view),
     get isCut() {
       return view.isCut;
     },
@@ -128,6 +137,13 @@ function nodesAt(from: Node, path: readonly Step[], view: View): Node[] {
     nodes = entered(next, view);
   }
   return nodes.filter((node) => node.kind !== 'scalar' || !isNull(node));
+}
+
+function keysIn(from: Node, view: View): Set<string> | null {
+  const nodes = entered([from], view);
+  const keys = new Set(entriesOf(nodes).map(({ key }) => key));
+  const isKnown = nodes.every(({ kind }) => kind === 'map');
+  return isKnown && ![...keys].some((key) => key.startsWith(UNKNOWN_TEXT)) ? keys : null;
 }
 
 /** What a key may have that is not there, where a template puts in more keys. */
