@@ -6,6 +6,7 @@ import { DIFF_OPTIONS, type Git, type Part, splitStream } from '../../src/cli/gi
 import { createCancelFlag } from '../../src/core/deadline.ts';
 import { type DiffFile, LINE, LineCursor } from '../../src/diff/diff.ts';
 import { parseDiff } from '../../src/diff/parse.ts';
+import { compileRegexOnUse } from '../../src/gates/patterns/regex.ts';
 import { runScan } from '../../src/gates/patterns/scan.ts';
 import type { GateFinding } from '../../src/model/finding.ts';
 import { defaultRules } from '../../src/rules/default.ts';
@@ -74,13 +75,13 @@ const LEFT_OUT = [
   .concat(['package-lock.json', 'pnpm-lock.yaml', 'go.sum', '*_test.go', '*Test.java'])
   .map((glob) => `:(exclude,icase,glob)**/${glob}`);
 
-const cased = (pattern: string) => new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i');
-const REHEARSALS = [REHEARSAL, ...(TESTS.paths ?? [])].map(cased);
+const REHEARSALS = [REHEARSAL, ...(TESTS.paths ?? [])].map((one) => compileRegexOnUse(one));
 
 /** Whether a path is one of tests, examples or documents, by any of the rules for these. */
 function isRehearsal(path: string): boolean {
   const kind = fileKind(path);
-  return kind === 'test' || kind === 'doc' || REHEARSALS.some((pattern) => pattern.test(path));
+  const name = Buffer.from(path);
+  return kind === 'test' || kind === 'doc' || REHEARSALS.some((pattern) => pattern.test(name));
 }
 
 /**
