@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createCancelFlag } from '../../../src/core/deadline.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { collectFragments } from '../../../src/gates/syntax/collect.ts';
+import type { TreeReader } from '../../../src/gates/syntax/program/tree.ts';
 import { createSyntaxService } from '../../../src/gates/syntax/syntax-service.ts';
 import type { GateFinding } from '../../../src/model/finding.ts';
 import type { Fragment, FragmentResult } from '../../../src/rpc/contract.ts';
@@ -65,4 +66,33 @@ export function collect(diff: string | Uint8Array, cancel = createCancelFlag()) 
   const bytes = typeof diff === 'string' ? Buffer.from(diff) : diff;
   const { files } = parseDiff(bytes);
   return collectFragments({ bytes, files, fingerprintKey: KEY, cancel });
+}
+
+/** A tree of files in memory, and the paths and folders that were asked for. */
+export function readerOf(
+  files: Readonly<Record<string, string>>,
+): TreeReader & { readonly asked: string[][] } {
+  const asked: string[][] = [];
+  const own = new Map(Object.entries(files));
+  const namesIn = (folder: string) => {
+    const prefix = folder === '' ? '' : `${folder}/`;
+    const inner = [...own.keys()].filter((path) => path.startsWith(prefix));
+    const names = inner.map((path) => path.slice(prefix.length).replace(/\/.*$/, '/'));
+    return [...new Set(names)];
+  };
+  return {
+    asked,
+    async texts(paths) {
+      asked.push([...paths]);
+      return { texts: paths.map((path) => own.get(path) ?? null), isCut: false };
+    },
+    async names(folders) {
+      asked.push(folders.map((folder) => `${folder}/`));
+      return folders.map(namesIn);
+    },
+    async mentions(paths, words) {
+      const holds = (path: string) => words.some((word) => own.get(path)?.includes(word));
+      return { paths: paths.filter(holds), isCut: false };
+    },
+  };
 }

@@ -623,6 +623,9 @@ function dangerIn(
   if (line.kind === 'sql' && value.properties !== null) return null;
   // Frameworks of Python send a table as JSON; what writes answers elsewhere prints it.
   if (line.kind === 'page' && !run.language.isTyped && value.properties !== null) return null;
+  // A database runs the text under this key: `bson.M{"$where": text}`.
+  const code = line.kind === 'filter' ? (value.properties ?? value.settings)?.get('$where') : null;
+  if (code != null) return dangerTo(run, { ...line, kind: 'script' }, code, argument, isByName);
   const parts =
     value.elements ?? (value.properties === null ? null : [...value.properties.values()]);
   if (parts === null) return dangerTo(run, line, value, argument, isByName);

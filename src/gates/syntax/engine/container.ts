@@ -555,3 +555,16 @@ export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape 
   }
   return made;
 }
+
+/** Another object with the same fields, some of which may have other values. */
+export function copiedObject(
+  run: Run,
+  shape: Shape,
+  given: ReadonlyMap<string, Shape> = new Map(),
+): Shape {
+  const [object] = shape.objects.length === 1 ? run.objectsOf(shape) : [];
+  if (object === undefined) return shape;
+  const { kind, cells, ...rest } = object[1];
+  const { shape: copy } = run.make(kind, { ...rest, cells: new Map([...cells, ...given]) });
+  return changed(shape, { objects: copy.objects });
+}

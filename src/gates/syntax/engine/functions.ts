@@ -5,6 +5,7 @@ import { checkInput } from './check-lines.ts';
 import { checkPattern } from './check-sinks.ts';
 import {
   containerResult,
+  copiedObject,
   copyElements,
   entryOf,
   fillFromFile,
@@ -16,6 +17,7 @@ import {
 import { isClass } from './guard.ts';
 import { dottedName, lastOf } from './names.ts';
 import { memberOfData } from './partial-data.ts';
+import { groupsIn } from './pattern.ts';
 import { prototypeCall } from './prototype.ts';
 import type { Call, Run } from './run.ts';
 import { storeObject } from './shared-state.ts';
@@ -508,10 +510,22 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
       return substitutedBy(call.receiver, { text: first, by: second });
     case 'match': {
       const pattern = textOf(first) ?? first.pattern;
-      return pattern === null ? null : matchedPart(second, pattern);
+      return pattern === null ? null : changed(matchedPart(second, pattern), { pattern });
     }
     case 'match-by':
       return call.receiver?.pattern == null ? null : matchedPart(first, call.receiver.pattern);
+    case 'groups-by': {
+      const pattern = call.receiver?.pattern ?? null;
+      if (pattern === null) return null;
+      const parts = [pattern, ...groupsIn(pattern).map(({ body }) => body)];
+      return run.list(parts.map((one) => matchedPart(first, one)));
+    }
+    case 'copy-object':
+      return copiedObject(run, first, options);
+    case 'fields-of': {
+      const [object] = first.objects.length === 1 ? run.objectsOf(first) : [];
+      return object === undefined ? null : run.table(object[1].cells, object[1].rest);
+    }
     case 'start':
       // The program of a command that begins with known text is known.
       return typeof first.pieces?.[0] === 'string' ? RESULT : null;

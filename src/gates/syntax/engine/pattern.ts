@@ -87,6 +87,26 @@ export function isWithoutLineEnd(given: string | null): boolean {
 
 const ANCHORS = /^(\^|\\A)?([\s\S]*?)(\$|\\z|\\Z)?$/;
 
+/** The groups of a pattern whose matches are kept, in their order. */
+export function groupsIn(pattern: string): { readonly name: string | null; body: string }[] {
+  const groups: { name: string | null; body: string }[] = [];
+  const open: ({ at: number; from: number } | null)[] = [];
+  for (const { 0: token, 1: start, 2: name = null, index } of pattern.matchAll(GROUP_SIGNS)) {
+    if (start !== undefined) {
+      const isKept = name !== null || !token.includes('?');
+      open.push(isKept ? { at: groups.length, from: index + token.length } : null);
+      if (isKept) groups.push({ name, body: '' });
+    } else if (token === ')') {
+      const { at = -1, from = 0 } = open.pop() ?? {};
+      const group = groups[at];
+      if (group !== undefined) group.body = pattern.slice(from, index);
+    }
+  }
+  return groups;
+}
+
+const GROUP_SIGNS = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|(\()(?:\?(?:P?<(\w+)>|[:=!]|<[=!]))?|\)/g;
+
 /** The parts of a pattern between the signs of its outermost alternatives. */
 function alternativesOf(pattern: string): string[] {
   const parts: string[] = [];

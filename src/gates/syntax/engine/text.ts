@@ -3,7 +3,7 @@ import type { Constant, Span } from '../il/il.ts';
 import { isMarkupEscape, keptBy } from './characters.ts';
 import { readText } from './container.ts';
 import { memberOfData } from './partial-data.ts';
-import { isLineEnd, isWithoutLineEnd, matchedBy } from './pattern.ts';
+import { groupsIn, isLineEnd, isWithoutLineEnd, matchedBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import {
   anyOf,
@@ -19,6 +19,7 @@ import {
   type Shape,
   TRUSTED,
   textOf,
+  together,
   UNKNOWN,
 } from './value.ts';
 
@@ -214,6 +215,17 @@ export function textOperation(
       const isPath = (by ?? first.path ?? '').match(/^\/$|\.sep$/) !== null;
       return isPath ? run.endingList(parts, madeSafe(parts, ['path'])) : parts;
     }
+    case 'cut': {
+      // What stands before the first separator is known where the text begins with both.
+      const by = textOf(first);
+      const end = by === null ? -1 : startOf(text).indexOf(by);
+      if (end < 0 || by === null) return null;
+      const before = constantOf(startOf(text).slice(0, end));
+      const behind = derive([text]);
+      return run.knowledge.traits.has('package')
+        ? together([before, behind, TRUSTED])
+        : run.list([before, first, behind]);
+    }
     case 'replace':
     case 'replace-first': {
       const count = args[2] ?? call.options.get('count');
@@ -228,8 +240,14 @@ export function textOperation(
       return text.pattern !== null && args.length === 1
         ? substituted(text, text, first, true)
         : replaced(text, first, second, true);
-    case 'matched':
-      return text.pattern === null ? null : matchedPart(text, text.pattern);
+    case 'matched': {
+      if (text.pattern === null) return null;
+      const key = onlyConstant(first);
+      const groups = groupsIn(text.pattern);
+      const group =
+        typeof key === 'number' ? groups[key - 1] : groups.find(({ name }) => name === key);
+      return matchedPart(text, group?.body ?? text.pattern);
+    }
     default:
       return null;
   }

@@ -6,38 +6,8 @@ import { locateEcmascript } from '../../../../src/gates/syntax/program/ecmascrip
 import { locateGolang } from '../../../../src/gates/syntax/program/golang.ts';
 import { locateJava } from '../../../../src/gates/syntax/program/java.ts';
 import { locatePython } from '../../../../src/gates/syntax/program/python.ts';
-import {
-  type Locate,
-  openTree,
-  type TreeReader,
-} from '../../../../src/gates/syntax/program/tree.ts';
-
-/** A tree of files in memory, and the paths and folders that were asked for. */
-function readerOf(files: Readonly<Record<string, string>>): TreeReader & { asked: string[][] } {
-  const asked: string[][] = [];
-  const own = new Map(Object.entries(files));
-  const namesIn = (folder: string) => {
-    const prefix = folder === '' ? '' : `${folder}/`;
-    const inner = [...own.keys()].filter((path) => path.startsWith(prefix));
-    const names = inner.map((path) => path.slice(prefix.length).replace(/\/.*$/, '/'));
-    return [...new Set(names)];
-  };
-  return {
-    asked,
-    async texts(paths) {
-      asked.push([...paths]);
-      return { texts: paths.map((path) => own.get(path) ?? null), isCut: false };
-    },
-    async names(folders) {
-      asked.push(folders.map((folder) => `${folder}/`));
-      return folders.map(namesIn);
-    },
-    async mentions(paths, words) {
-      const holds = (path: string) => words.some((word) => own.get(path)?.includes(word));
-      return { paths: paths.filter(holds), isCut: false };
-    },
-  };
-}
+import { type Locate, openTree } from '../../../../src/gates/syntax/program/tree.ts';
+import { readerOf } from '../code.ts';
 
 interface Case {
   readonly what: string;

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { languageOf, mayHoldSink } from '../../../../src/gates/syntax/languages.ts';
-import { type Severity, severityRank } from '../../../../src/model/finding.ts';
-import { fragmentOf, inspectTree } from '../code.ts';
+import { openTree } from '../../../../src/gates/syntax/program/tree.ts';
+import { type GateFinding, type Severity, severityRank } from '../../../../src/model/finding.ts';
+import { findingsOf } from '../../../analysis/worker/gates-run.ts';
+import { fragmentOf, inspectTree, newFile, readerOf } from '../code.ts';
 
 /** A class of weakness: how it is written, and what is harmless in the same place. */
 interface Weakness {
@@ -12,6 +14,8 @@ interface Weakness {
   /** What is less grave is said of any function that does this with a parameter. */
   readonly least: Severity;
   readonly imports: readonly string[];
+  /** What a file declares for the sink. */
+  readonly top: readonly string[];
   readonly words: ReadonlyMap<string, string>;
 }
 
@@ -19,6 +23,8 @@ interface Weakness {
 interface Construction {
   readonly name: string;
   readonly except: ReadonlySet<string>;
+  /** The classes that it is for; none: all. */
+  readonly only: ReadonlySet<string>;
   readonly isForFixed: boolean;
   readonly parts: ReadonlyMap<string, string>;
 }
@@ -38,6 +44,8 @@ export interface Twin {
   readonly path: string;
   readonly bad: string;
   readonly good: string;
+  /** Other files of the program, by path. */
+  readonly files: Readonly<Record<string, string>>;
 }
 
 /** What gate 2 says of the two members of a twin. */
@@ -48,9 +56,12 @@ export interface Outcome {
 
 /** A twin may have more imports than it uses: nothing compiles it. */
 const GO_PACKAGES = [
-  'bytes context database/sql encoding/base64 encoding/json errors fmt io net/http regexp slices',
-  'strconv strings sync github.com/gin-gonic/gin github.com/go-chi/chi/v5 github.com/lib/pq',
-  'github.com/gofiber/fiber/v2 github.com/gorilla/mux github.com/labstack/echo/v4',
+  'archive/zip bufio bytes compress/gzip container/list context database/sql encoding/base64',
+  'encoding/csv encoding/json encoding/xml errors fmt io iter log maps net/http net/url regexp',
+  'slices strconv strings sync sync/atomic time unicode github.com/gin-gonic/gin',
+  'github.com/go-chi/chi/v5 github.com/gofiber/fiber/v2 github.com/google/uuid',
+  'github.com/gorilla/mux github.com/gorilla/websocket github.com/labstack/echo/v4',
+  'github.com/lib/pq golang.org/x/sync/errgroup',
 ].flatMap((line) => line.split(' '));
 
 const JAVA_PACKAGES = [
@@ -162,10 +173,9 @@ export function twinsOf(language: TwinLanguage): Twin[] {
 }
 
 /** Inspects both members as whole files. A finding of another class counts for neither. */
-export async function judged({ path, cwe, least, bad, good }: Twin): Promise<Outcome> {
+export async function judged({ path, cwe, least, bad, good, files }: Twin): Promise<Outcome> {
   const reports = async (text: string) => {
-    if (!mayHoldSink(Buffer.from(text), languageOf(path) ?? 'js')) return false;
-    const { findings } = await inspectTree(fragmentOf(text, { path }));
+    const findings = await foundIn(path, text, files);
     return findings.some(
       (one) => one.cwe === cwe && severityRank(one.severity) <= severityRank(least),
     );
@@ -173,52 +183,81 @@ export async function judged({ path, cwe, least, bad, good }: Twin): Promise<Out
   return { isFound: await reports(bad), isAlarm: await reports(good) };
 }
 
+/** What gate 2 says of a new file, beside other files of its program. */
+async function foundIn(
+  path: string,
+  text: string,
+  files: Twin['files'],
+): Promise<readonly GateFinding[]> {
+  if (Object.keys(files).length > 0) {
+    const base = openTree(readerOf(files));
+    const head = openTree(readerOf({ ...files, [path]: text }));
+    return await findingsOf(newFile(path, text), { files: [], program: { base, head } });
+  }
+  if (!mayHoldSink(Buffer.from(text), languageOf(path) ?? 'js')) return [];
+  return (await inspectTree(fragmentOf(text, { path }))).findings;
+}
+
 function weaknessOf(text: string): Weakness {
   const [head = '', ...lines] = text.trim().split('\n');
   const [name = '', cwe = ''] = head.split(' ');
   const words = new Map<string, string>();
   const imports: string[] = [];
+  const top: string[] = [];
   for (const line of lines) {
-    const [, word, value] = /^(sink|safe|weak|clean|wrong|least) (.*)$/.exec(line) ?? [];
-    if (word !== undefined && value !== undefined) words.set(word, value);
+    const [, word, value] = /^(sink|safe|weak|clean|wrong|least|like|top) (.*)$/.exec(line) ?? [];
+    if (word === 'top' && value !== undefined) top.push(value);
+    else if (word !== undefined && value !== undefined) words.set(word, value);
     else if (line !== 'fixed') imports.push(line);
   }
   const least = (words.get('least') ?? 'info') as Severity;
-  return { name, cwe, isFixed: lines.includes('fixed'), least, imports, words };
+  return { name, cwe, isFixed: lines.includes('fixed'), least, imports, top, words };
 }
 
 /** Parts by their marks: what stands before the first mark belongs to both members. */
 function constructionOf(text: string): Construction {
   const end = text.indexOf('\n');
-  const notes = /^(?:(?:except|also) .*\n)*/.exec(text.slice(end + 1))?.[0] ?? '';
+  const notes = /^(?:(?:except|only|also) .*\n)*/.exec(text.slice(end + 1))?.[0] ?? '';
   const parts = new Map<string, string>();
   for (const part of `--- shared\n${text.slice(end + 1 + notes.length)}`.split(/^--- /m).slice(1)) {
     const break_ = part.indexOf('\n');
     parts.set(part.slice(0, break_), part.slice(break_ + 1).trimEnd());
   }
+  const named = (note: RegExp) => new Set(note.exec(notes)?.[1]?.split(' '));
   return {
     name: text.slice(0, end),
-    except: new Set(/^except (.*)$/m.exec(notes)?.[1]?.split(' ')),
+    except: named(/^except (.*)$/m),
+    only: named(/^only (.*)$/m),
     isForFixed: /^also fixed$/m.test(notes),
     parts,
   };
 }
 
-function fits({ except, isForFixed, parts }: Construction, { name, isFixed, words }: Weakness) {
+function fits(
+  { except, only, isForFixed, parts }: Construction,
+  { name, isFixed, words }: Weakness,
+) {
   if (isFixed) return isForFixed;
+  if (only.size > 0) return only.has(name);
   const text = [...parts.values()].join('\n');
   const isMade = words.has('clean') && words.has('wrong');
-  return !except.has(name) && (isMade || !/\b(?:CLEAN|WRONG)\(/.test(text));
+  const isLeftOut = except.has(name) || except.has(words.get('like') ?? '');
+  return !isLeftOut && (isMade || !/\b(?:CLEAN|WRONG)\(/.test(text));
 }
 
 function twinOf(form: Form, construction: Construction, weakness: Weakness): Twin {
+  const { parts } = construction;
+  const written = (text: string) => filled(text, form, weakness);
+  const imports = [...weakness.imports, ...(parts.get('import')?.split('\n') ?? [])];
   const member = (which: 'bad' | 'good') => {
-    const own = construction.parts.get(which) ?? '';
+    const own = parts.get(which) ?? '';
     const [, body = own, top = ''] = /^handler:\n([\s\S]*?)\ntop:\n([\s\S]*)$/.exec(own) ?? [];
-    const shared = [construction.parts.get('shared'), construction.parts.get('both'), top];
-    const written = (text: string) => filled(text, form, weakness);
-    return form.fileOf(weakness.imports, written(shared.join('\n')), written(body));
+    const shared = [...weakness.top, parts.get('shared'), parts.get('both'), top];
+    return form.fileOf(imports, written(shared.join('\n')), written(body));
   };
+  const files = [...parts].flatMap(([mark, text]): [string, string][] =>
+    mark.startsWith('file ') ? [[mark.slice('file '.length), `${written(text)}\n`]] : [],
+  );
   return {
     weakness: weakness.name,
     construction: construction.name,
@@ -227,6 +266,7 @@ function twinOf(form: Form, construction: Construction, weakness: Weakness): Twi
     path: form.path,
     bad: member('bad'),
     good: member('good'),
+    files: Object.fromEntries(files),
   };
 }
 
@@ -265,7 +305,7 @@ function applied(text: string, name: string, pattern: string): string {
   }
   const argument = text.slice(start, end - 1);
   const rest = applied(text.slice(end), name, pattern);
-  return `${text.slice(0, at)}${pattern.replace('$', () => argument)}${rest}`;
+  return `${text.slice(0, at)}${pattern.replace(/\$(?![a-z])/, () => argument)}${rest}`;
 }
 
 function indented(text: string, indent: string): string {

@@ -335,7 +335,9 @@ function structOf(
   const list = nodes.map((one, index): Argument => {
     const key = part(one, 'key');
     const value = elementOf(context, null, part(one, 'value') ?? one);
-    const name = key === null ? (names[index] ?? null) : context.textOf(key);
+    // `bson.M{"$where": text}`: a key of a map of another package.
+    const written = key === null ? null : context.textOf(key).replace(/^["`]|["`]$/g, '');
+    const name = written ?? names[index] ?? null;
     return { value, name, isSpread: false };
   });
   return make(span, type, list, node ?? span);

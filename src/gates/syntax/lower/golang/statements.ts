@@ -148,8 +148,9 @@ type Tells = 'success' | 'failure' | null;
 /** What a result tells by its name and place. */
 function tellsOf({ name }: Target, index: number, count: number): Tells {
   if (!VERDICT.test(name)) return null;
-  if (count > 1 && index === 0 && !/^(?:ok|match)/.test(name)) return null;
-  return /err|^e$/i.test(name) ? 'failure' : 'success';
+  if (/err|^e$/i.test(name)) return count > 1 && index === 0 ? null : 'failure';
+  // One result alone may be the data: `match := pattern.FindStringSubmatch(text)`.
+  return count === 1 || (index === 0 && !/^(?:ok|match)/.test(name)) ? null : 'success';
 }
 
 /** `a, b := x, y`, `value, err := f(x)`, `value, ok := table[x]`, `a += b`. */

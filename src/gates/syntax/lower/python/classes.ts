@@ -7,7 +7,17 @@ import type {
   Type,
 } from '../../il/il.ts';
 import { part, type TreeNode } from '../../parse/tree.ts';
-import { classWith, fieldWith, load, member, parameterWith, put, spanOf } from '../forms.ts';
+import {
+  call,
+  classWith,
+  evaluate,
+  fieldWith,
+  load,
+  member,
+  parameterWith,
+  put,
+  spanOf,
+} from '../forms.ts';
 import type { Outline } from '../lowering.ts';
 import type { Context } from './context.ts';
 import {
@@ -24,6 +34,8 @@ import { typeOf } from './types.ts';
 /** Bases that make a constructor of the fields that are declared. */
 const MADE_OF_FIELDS =
   /^(?:dataclass|dataclasses|attrs|define|frozen|mutable|attr|s|total_ordering)$/;
+/** The method that such a constructor calls in the end. */
+const COMPLETION = '__post_init__';
 /** Bases whose objects hold values of the types that are written, or are not made: pydantic. */
 const CHECKED_MODEL = /^pydantic(?:\.\w+)*\.BaseModel$/;
 
@@ -135,6 +147,9 @@ function makerOf(context: Context, owner: Outline, declared: ClassDeclaration): 
       const isTyped = isChecked && type !== null;
       return put(place, isTyped ? { start, end, form: 'cast', type, value } : value);
     });
-    return { parameters, body };
+    const isCompleted = functions.some((id) => context.functions[id]?.name === COMPLETION);
+    const self = load(declared, owner.self);
+    const completed = evaluate(declared, call(declared, self, COMPLETION, []));
+    return { parameters, body: isCompleted ? [...body, completed] : body };
   });
 }

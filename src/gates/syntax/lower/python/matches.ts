@@ -8,6 +8,7 @@ import {
   element,
   leave,
   listOf,
+  member,
   put,
   spanOf,
   unknown,
@@ -77,23 +78,53 @@ function testOf(context: Context, node: TreeNode, subject: Expression): Expressi
 /** Gives the names of a pattern what they take: the subject, or a part of it. */
 function bindAll(context: Context, node: TreeNode, subject: Expression): Statement[] {
   const inner = unknown(node, 'pattern', [subject]);
-  const names = [...capturesOf(node)];
+  const isOpen = /^(?:case|splat|keyword)_pattern$/.test(node.type);
+  const names = isOpen ? [...capturesOf(node)] : [];
   if (node.type === 'as_pattern' && node.children.length > 1) {
     const last = node.children.at(-1);
     if (last?.type === 'identifier') names.push(last);
   }
-  const isSame = /^(?:case|as|union)_pattern$/.test(node.type);
-  const isList = /^(?:list|tuple)_pattern$/.test(node.type);
-  const before = node.children.findIndex((one) => one.children[0]?.type === 'splat_pattern');
-  const isWhole = isSame && node.type !== 'union_pattern';
-  const own = names.map((name) => {
-    const place = nameOf(context, context.textOf(name), name);
-    return put(place, isWhole ? subject : inner);
-  });
-  const others = node.children.flatMap((child, index) => {
-    const isPlaced = isList && (before < 0 || index < before);
-    const item = isPlaced ? element(node, subject, constant(node, index)) : inner;
-    return bindAll(context, child, isSame ? subject : item);
-  });
+  const isWhole = node.type === 'case_pattern' || node.type === 'as_pattern';
+  const taken = isWhole ? subject : (fieldOf(context, node, subject) ?? inner);
+  const own = names.map((name) => put(nameOf(context, context.textOf(name), name), taken));
+  const others = node.children.flatMap((child, index) =>
+    bindAll(context, child, partOf(context, node, index, subject) ?? inner),
+  );
   return [...own, ...others];
+}
+
+/** What a pattern within another one is held against; null: any part of the subject. */
+function partOf(
+  context: Context,
+  node: TreeNode,
+  index: number,
+  subject: Expression,
+): Expression | null {
+  const { children } = node;
+  switch (node.type) {
+    case 'case_pattern':
+    case 'as_pattern':
+    case 'union_pattern':
+      return subject;
+    case 'list_pattern':
+    case 'tuple_pattern': {
+      const before = children.findIndex((one) => one.children[0]?.type === 'splat_pattern');
+      return before < 0 || index < before ? element(node, subject, constant(node, index)) : null;
+    }
+    case 'dict_pattern': {
+      const key = children[index]?.field === 'value' ? children[index - 1] : undefined;
+      return key?.field === 'key' ? element(node, subject, context.expression(key)) : null;
+    }
+    case 'class_pattern':
+      return children[index]?.children[0]?.type === 'keyword_pattern' ? subject : null;
+    default:
+      return fieldOf(context, node, subject);
+  }
+}
+
+/** The field that `name=pattern` is about; null: another pattern. */
+function fieldOf(context: Context, node: TreeNode, subject: Expression): Expression | null {
+  const [name] = node.children;
+  if (node.type !== 'keyword_pattern' || name === undefined) return null;
+  return member(node, subject, context.textOf(name));
 }

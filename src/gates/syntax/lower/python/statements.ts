@@ -220,9 +220,19 @@ function withOf(
       ? [evaluate(entered, entered)]
       : bindTarget(context, context.expression(target), entered);
   const body = withOf(context, node, rest);
+  if (isSuppression(context, inner)) {
+    const handlers = [{ variable: null, body: [] }];
+    return [...opened, { ...spanOf(node), form: 'try', body, handlers, last: [] }];
+  }
   if (statement === null) return [...opened, ...body];
   const last = [evaluate(receiver, call(receiver, receiver, '__exit__', []))];
   return [statement, ...opened, { ...spanOf(node), form: 'try', body, handlers: [], last }];
+}
+
+/** `contextlib.suppress(ValueError)`: what follows is reached from anywhere in the body. */
+function isSuppression(context: Context, value: TreeNode | null): boolean {
+  if (value?.type !== 'call') return false;
+  return /(?:^|\.)suppress$/.test(context.textAt(value, 'function'));
 }
 
 /** `del name`, `del table[key]`, `del a.b`. */
