@@ -22,6 +22,11 @@ const TOGETHER = {
     'gates/review/memory',
   ],
   patterns: ['gates/patterns'],
+  services: [
+    ...['analysis/analysis', 'auth/authenticate', 'auth/sessions', 'decisions/decisions'],
+    ...['heads/heads', 'http/decisions', 'pushes/revocation', 'pushes/statuses/overwritten'],
+    ...['tasks/tasks', 'telemetry/status', 'usage/usage'],
+  ],
   syntax: ['gates/syntax'],
   rest: [
     ...['audit', 'auth/access', 'bench', 'core', 'deploys', 'diff', 'docs/handbook'],

@@ -9,6 +9,9 @@ import { join } from 'node:path';
 
 const MODULE = new URL('../dist/test/mongod/mongod.js', import.meta.url);
 
+/** Else it gathers figures for the support of MongoDB each second. */
+const NO_DIAGNOSTICS = ['--setParameter', 'diagnosticDataCollectionEnabled=false'];
+
 /**
  * Each test has a database of its own, of some sixty files. Those of databases that were dropped
  * go after 15 s, longer than any read lasts, not after five minutes, and idle ones are closed, or
@@ -25,8 +28,8 @@ const MEMORY_BYTES_MIN = 6 * 2 ** 30;
 
 /** Options of `startMongod` by the name that a test file sends. */
 const KINDS = {
-  open: { args: [...FEW_FILES, '--setParameter', 'enableTestCommands=1'] },
-  guarded: { args: FEW_FILES, auth: true },
+  open: { args: [...NO_DIAGNOSTICS, ...FEW_FILES, '--setParameter', 'enableTestCommands=1'] },
+  guarded: { args: [...NO_DIAGNOSTICS, ...FEW_FILES], auth: true },
 };
 
 /**

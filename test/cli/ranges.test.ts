@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import test from 'ava';
 import type { Teardown } from '../daemon.ts';
+import { someOf } from '../some-cases.ts';
 import { runCommand } from './fixtures/command.ts';
 import { createRepository, ENVIRONMENT, temporaryFolder } from './fixtures/repository.ts';
 
@@ -95,7 +96,7 @@ const REFUSED: [title: string, prepare: Prepare, range: string, says: RegExp][] 
   ],
 ];
 
-for (const [title, prepare, range, says] of REFUSED) {
+for (const [title, prepare, range, says] of someOf(REFUSED)) {
   test(`analyze says what to do about ${title}`, async (t) => {
     const { path } = prepare(t);
     const { code, stdout, stderr } = await runCommand(['analyze', '--range', range], { cwd: path });
@@ -107,7 +108,7 @@ for (const [title, prepare, range, says] of REFUSED) {
 
 const FIRST = ['HEAD~1..HEAD', 'HEAD~..HEAD', 'HEAD^..HEAD', 'HEAD^1..', 'main~1..main', '@~..@'];
 
-for (const range of FIRST) {
+for (const range of someOf(FIRST)) {
   test(`analyze judges ${range} of a first commit: all of its files`, async (t) => {
     const { path, commit } = createRepository(t);
     commit('one', { 'a.ts': 'const a = 1;\n', 'b.ts': 'const b = 2;\n' });
@@ -173,7 +174,7 @@ const EMPTY: [title: string, args: (path: string) => string[], says: RegExp][] =
   ['an index without changes', () => ['--staged'], /Nothing is staged: git add/],
 ];
 
-for (const [title, args, says] of EMPTY) {
+for (const [title, args, says] of someOf(EMPTY)) {
   test(`analyze accepts ${title}, and says why there is no change`, async (t) => {
     const { path, git, commit } = createHistory(t);
     git('checkout', '-q', '-b', 'same');

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createGitLauncher, type GitLauncher } from '../../src/git/launcher.ts';
+import { createGitLauncher } from '../../src/git/launcher.ts';
 import { type HostedRepository, openRepository } from './git-repository.ts';
 
 /** How a host behaves: as it should, or as one of those that do not. */
@@ -48,6 +48,12 @@ export interface GitHost {
   close(): Promise<void>;
 }
 
+/**
+ * Starts git for all hosts of a process: as a process of Node it takes longer to start than what
+ * most tests have it do. It ends with this process.
+ */
+const launcher = createGitLauncher();
+
 /** Starts a host with no repositories; pushes over HTTP are taken where a token is asked for. */
 export async function startGitHost(
   options: { token?: string | null; username?: string; tls?: TlsIdentity } = {},
@@ -57,7 +63,6 @@ export async function startGitHost(
   const requests: GitHost['requests'] = [];
   let behaviour: Behaviour = { kind: 'serve' };
   let arrived: (() => void)[] = [];
-  const git = createGitLauncher();
   const expected =
     token === null ? null : `Basic ${Buffer.from(`${username}:${token}`).toString('base64')}`;
 
@@ -69,7 +74,7 @@ export async function startGitHost(
     if (expected !== null && authorization !== expected) {
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     } else {
-      answer(behaviour, { git, root }, request, response);
+      answer(behaviour, root, request, response);
     }
   };
   const { tls } = options;
@@ -90,28 +95,21 @@ export async function startGitHost(
     nextRequest: () => new Promise((resolve) => arrived.push(resolve)),
     async close() {
       await stop(server);
-      git.close();
       rmSync(root, { recursive: true, force: true });
     },
   };
 }
 
-/** What answers requests: bare repositories, and what starts git. */
-interface Served {
-  root: string;
-  git: GitLauncher;
-}
-
 function answer(
   behaviour: Behaviour,
-  served: Served,
+  root: string,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const isFetch = request.method === 'POST' && !request.url?.includes('receive-pack');
   switch (behaviour.kind) {
     case 'serve':
-      return void serve(served, request, response);
+      return void serve(root, request, response);
     case 'hang':
       return;
     case 'status':
@@ -121,14 +119,14 @@ function answer(
     case 'redirect':
       return void response.writeHead(302, { location: behaviour.to + request.url }).end();
     case 'stall':
-      return void serve(served, request, response, isFetch ? { bytesMax: 2_000 } : {});
+      return void serve(root, request, response, isFetch ? { bytesMax: 2_000 } : {});
     case 'refs-only':
       return void readBody(request).then((given) => {
         if (given.includes('command=fetch')) response.writeHead(500).end();
-        else void serve(served, request, response, { given });
+        else void serve(root, request, response, { given });
       });
     case 'without-blobs':
-      return void serve(served, request, response, { env: WITHOUT_BLOBS });
+      return void serve(root, request, response, { env: WITHOUT_BLOBS });
   }
 }
 
@@ -149,7 +147,7 @@ interface ServeOptions {
 
 /** Runs the CGI program: https://git-scm.com/docs/git-http-backend, RFC 3875. */
 async function serve(
-  { root, git }: Served,
+  root: string,
   request: IncomingMessage,
   response: ServerResponse,
   { bytesMax = Number.POSITIVE_INFINITY, given, env: more = {} }: ServeOptions = {},
@@ -188,7 +186,7 @@ async function serve(
     send(head.subarray(end + 4));
   };
   const command = { args: ['http-backend'], cwd: root, env, input: body };
-  git.start({ ...command, memoryMax: MEMORY_BYTES_MAX }, (report) => {
+  launcher.start({ ...command, memoryMax: MEMORY_BYTES_MAX }, (report) => {
     if (report.kind === 'stdout') take(report.bytes);
     if (report.kind === 'closed' && sent < bytesMax) response.end();
   });

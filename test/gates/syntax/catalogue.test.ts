@@ -6,6 +6,7 @@ import { javaTable } from '../../../src/rules/catalogue/java.ts';
 import { topics } from '../../../src/rules/catalogue/javascript.ts';
 import type { Package, SinkKind } from '../../../src/rules/catalogue/line.ts';
 import { pythonTable } from '../../../src/rules/catalogue/python.ts';
+import { someOf } from '../../some-cases.ts';
 import { fragmentOf, inspect } from './code.ts';
 
 /** The class of mistakes that findings of a kind belong to. */
@@ -146,24 +147,26 @@ function findingsIn(text: string, added?: [number, number][]): string[] {
   return [...lost, ...findings.map(({ id, cwe, severity }) => `${id} ${severity} ${cwe ?? ''}`)];
 }
 
-/** What is wrong with a line's examples, as sentences. */
-function problems(line: Line, { bad, good }: Example): string[] {
+/** What is wrong with a line's examples, as whole files and `inHunks`, as sentences. */
+function problems(line: Line, { bad, good }: Example, inHunks: boolean): string[] {
   const isFound = (found: string[]) =>
     line.kind === null
       ? found.some((finding) => !finding.startsWith('('))
       : found.some((finding) =>
           CWES[line.kind ?? 'log'].split(' ').includes(finding.split(' ')[2] ?? ''),
         );
-  const hunk = asHunk(bad, line.isUsual);
-  const clean = asHunk(good, line.isUsual);
+  const hunksOf = (code: string) => {
+    const { text, added } = asHunk(code, line.isUsual);
+    return inHunks ? [findingsIn(text, added)] : [];
+  };
   const wrong: string[] = [];
   const tell = (what: string, found: string[]) =>
     wrong.push(`${line.key} ${line.extra.join(' ')}: ${what}: ${found.join(', ') || 'nothing'}`);
-  const bads = [findingsIn(bad), findingsIn(hunk.text, hunk.added)];
+  const bads = [findingsIn(bad), ...hunksOf(bad)];
   for (const [at, found] of bads.entries()) {
     if (!isFound(found)) tell(at === 0 ? 'harmful file' : 'harmful hunk', found);
   }
-  const goods = [findingsIn(good), findingsIn(clean.text, clean.added)];
+  const goods = [findingsIn(good), ...hunksOf(good)];
   for (const [at, found] of goods.entries()) {
     const said = found.filter((finding) => !finding.startsWith('(the'));
     if (said.length > 0) tell(at === 0 ? 'harmless file' : 'harmless hunk', said);
@@ -176,7 +179,9 @@ for (const [topic, entries] of Object.entries(topics)) {
     const examples = examplesOf(topic);
     const used = new Set<Example>();
     const wrong: string[] = [];
-    for (const line of entries.flatMap(linesOf)) {
+    const lines = entries.flatMap(linesOf);
+    const inHunks = new Set(someOf(lines));
+    for (const line of lines) {
       const own = examplesFor(line, examples);
       const [example] = own;
       if (example === undefined || own.length > 1) {
@@ -185,7 +190,7 @@ for (const [topic, entries] of Object.entries(topics)) {
       }
       if (used.has(example)) wrong.push(`${line.key}: its example is another line's too`);
       used.add(example);
-      wrong.push(...problems(line, example));
+      wrong.push(...problems(line, example, inHunks.has(line)));
     }
     for (const example of examples) {
       if (!used.has(example)) wrong.push(`${example.name}: no line has this example`);

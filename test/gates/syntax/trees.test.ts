@@ -56,8 +56,7 @@ async function found(fragment: Fragment): Promise<string[]> {
 
 async function checkCases(t: ExecutionContext, language: Language, name: string): Promise<void> {
   const cases = casesOf(language, name);
-  // Hunks differ by the class and not by the line.
-  const asHunks = new Set(name === LINES ? someOf(cases) : cases);
+  const asHunks = new Set(someOf(cases));
   const wrong: string[] = [];
   for (const one of cases) {
     const { title, code, expected } = one;

@@ -87,16 +87,23 @@ export function asNamed(run: Run, type: Type | null, value: Shape): Shape {
 /** The path of the first base of another file, as its objects have it; null when absent. */
 export function basePath(run: Run, id: ClassId): string | null {
   const seen = new Set<ClassId>();
-  for (let at: ClassId | null = id; at !== null && !seen.has(at); ) {
+  let at = id;
+  let found = run.basePaths.get(at);
+  while (found === undefined) {
     seen.add(at);
-    let next: ClassId | null = null;
-    for (const { own, path, name } of run.classOf(at)?.bases ?? []) {
-      if (own === null) return `${path ?? name}()`;
-      next ??= own;
+    const bases = run.classOf(at)?.bases ?? [];
+    const other = bases.find(({ own }) => own === null);
+    const next = bases[0]?.own ?? null;
+    if (other !== undefined) found = `${other.path ?? other.name}()`;
+    else if (next === null || seen.has(next)) found = null;
+    else {
+      at = next;
+      found = run.basePaths.get(at);
     }
-    at = next;
   }
-  return null;
+  // All of them have it: of a long chain each class is walked once.
+  for (const one of seen) run.basePaths.set(one, found);
+  return found;
 }
 
 /** A value under a type that is written: numbers are harmless, and types say what methods do. */
@@ -296,6 +303,8 @@ function lookForField(run: Run, id: ClassId, name: string): readonly [ClassId, F
     if (field !== undefined) return [at, field];
     for (const { own } of declared?.bases ?? []) if (own !== null) waiting.push(own);
   }
+  // Nor has any of its bases, so that these are not walked again.
+  for (const one of seen) run.fields.set(`${one} ${name}`, null);
   return null;
 }
 

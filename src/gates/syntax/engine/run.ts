@@ -224,6 +224,8 @@ export class Run {
   readonly again = new Set<FunctionId>();
   /** Methods that were looked up, by class, number of arguments and name. */
   readonly methods = new Map<string, FunctionDeclaration | null>();
+  /** Of classes that were looked up, the path of the first base of another file. */
+  readonly basePaths = new Map<ClassId, string | null>();
   /** Fields that were looked up, by class and name, each with the class that declares it. */
   readonly fields = new Map<string, readonly [ClassId, Field] | null>();
   /** Why parts of the module were not followed, each with the offset of the first place. */
