@@ -1,16 +1,16 @@
 import { type Entry, entriesOf, itemsOf, type Node, valuesOf } from '../document.ts';
 
 /** Blocks of Terraform that are items of a list of another name in a manifest. */
-const LISTS: Readonly<Record<string, string>> = {
-  container: 'containers',
-  init_container: 'initContainers',
-  volume: 'volumes',
-  volume_mount: 'volumeMounts',
-  port: 'ports',
-  toleration: 'tolerations',
-  rule: 'rules',
-  subject: 'subjects',
-};
+const LISTS = new Map([
+  ['container', 'containers'],
+  ['init_container', 'initContainers'],
+  ['volume', 'volumes'],
+  ['volume_mount', 'volumeMounts'],
+  ['port', 'ports'],
+  ['toleration', 'tolerations'],
+  ['rule', 'rules'],
+  ['subject', 'subjects'],
+]);
 
 /** Their keys are names that the user gives. */
 const OF_USER = /^(?:labels|annotations|match_labels|data|binary_data|node_selector)$/;
@@ -56,7 +56,7 @@ function inWordsOfManifest(node: Node): Node {
   if (node.kind === 'list') return { ...node, items: node.items.map(inWordsOfManifest) };
   const entries = node.entries.map((entry) => {
     const value = OF_USER.test(entry.key) ? entry.value : inWordsOfManifest(entry.value);
-    return { ...entry, key: LISTS[entry.key] ?? camel(entry.key), value };
+    return { ...entry, key: LISTS.get(entry.key) ?? camel(entry.key), value };
   });
   return { ...node, entries };
 }
