@@ -103,9 +103,9 @@ async function examine(git: Git, { sha, diff }: Commit): Promise<Sample | null> 
   if (!files.some(({ path }) => dialectOf(path) !== null)) return null;
   const trees = await readTrees(git, sha, wantedForSyntax(files));
   type Context = ReturnType<typeof newContext>;
-  const byHunks = (context: Context, some: typeof files) => {
+  const byHunks = async (context: Context, some: typeof files) => {
     const collected = collectFragments({ ...context, bytes, files: some });
-    return inspectFragments({ ...context, ...collected });
+    return (await inspectFragments({ ...context, ...collected })).findings;
   };
   const asWhole = async (context: Context) => {
     const { findings, judged } = await inspectWholeFiles({ ...context, bytes, files, trees });

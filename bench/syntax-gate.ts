@@ -42,7 +42,9 @@ export async function measureSyntaxGate(corpus: Corpus): Promise<Table[]> {
         const collected = collectFrom(diff);
         const cancel = createCancelFlag();
         const input = { ...collected, client: child.client, cancel };
-        findings.push(...(await inspectFragments({ ...input, fingerprintKey: FINGERPRINT_KEY })));
+        findings.push(
+          ...(await inspectFragments({ ...input, fingerprintKey: FINGERPRINT_KEY })).findings,
+        );
       }
     };
     // A child in service is warm.

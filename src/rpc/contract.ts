@@ -339,6 +339,8 @@ export interface Fragment {
   wantsOffered?: true;
   /** The change does not touch it: what is said of it names its path. */
   isUnchanged?: true;
+  /** It is all of its file: what it does not show stands in other files. */
+  isWhole?: true;
 }
 
 /** Files of a program, as far as the flows of one fragment lead to them. */
@@ -398,6 +400,17 @@ export interface FragmentResult {
   asked: AskedName[];
   /** Where that is wanted, what other files may use of it. */
   offered?: Offered[];
+  /** Of a whole file: calls that are sinks, and get only what the program itself says. */
+  settled?: SettledCall[];
+}
+
+/** A call from the beginning of its expression to the end of the name of what is called. */
+export interface SettledCall {
+  /** The weakness that it would be with other values. */
+  cwe: string;
+  /** Line and column, both from 1; the column counts bytes. */
+  start: [number, number];
+  end: [number, number];
 }
 
 /** A function or constant of a file that others may use. */

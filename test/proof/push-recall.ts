@@ -258,6 +258,6 @@ async function findingsOf(diff: string, versions: Versions | null): Promise<Gate
     });
   const { findings, judged } = await inspectWholeFiles({ ...context, files, trees });
   const left = collectFragments({ ...context, files: files.filter((file) => !judged.has(file)) });
-  const all = [...findings, ...(await inspectFragments({ ...context, ...left }))];
+  const all = [...findings, ...(await inspectFragments({ ...context, ...left })).findings];
   return all.filter(({ id }) => id !== 'ast-hunks-only' && id !== 'ast-unparsed');
 }

@@ -23,13 +23,18 @@ import {
   wantedForManifests,
 } from '../../gates/dependencies/inspect.ts';
 import type { Registry } from '../../gates/dependencies/registry.ts';
+import type { CompiledRules } from '../../gates/patterns/compiled-rules.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { openTree } from '../../gates/syntax/program/tree.ts';
 import { asInTest } from '../../gates/syntax/report/findings.ts';
-import { inspectWholeFiles, wantedForSyntax } from '../../gates/syntax/whole-files.ts';
+import {
+  inspectWholeFiles,
+  type WholeFiles,
+  wantedForSyntax,
+} from '../../gates/syntax/whole-files.ts';
 import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Dependencies } from '../../model/dependencies.ts';
 import { CraError } from '../../model/errors.ts';
@@ -38,9 +43,10 @@ import { FINDINGS_PER_RFC_MAX, SOURCE } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import { redactFindings, redactTexts } from '../../redaction/redact.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
-import type { Syntax } from '../../rpc/contract.ts';
+import type { SettledCall, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { TreePlace, TreeRange, Trees } from '../../rpc/source-contract.ts';
+import { CALL_TAG } from '../../rules/risk/paths.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { addedMarks } from './added-marks.ts';
@@ -218,7 +224,8 @@ export async function runGates(
   const isLeft = (file: DiffFile) => !whole.judged.has(file);
   const files = diff.files.filter(({ path }) => !reached.has(path));
   const left = files.filter(isLeft);
-  const part = { bytes, files, left, found: inDiff, uncovered, paths, documents };
+  const { settled } = whole;
+  const part = { bytes, files, left, found: inDiff, settled, uncovered, paths, documents };
   const shown = await inspectFiles(part, tools, cancel);
   for (const [index, file] of run.entries()) {
     const path = diff.files[index]?.path ?? file.path;
@@ -244,7 +251,7 @@ export async function runGates(
     const seen = documents.read.has(file.path)
       ? { ...documents, findings: [] }
       : await inspectConfiguration({ ...all, ...forDocuments });
-    const own = { bytes: text, files: [file], left: [file].filter(isLeft), path };
+    const own = { bytes: text, files: [file], left: [file].filter(isLeft), settled, path };
     const about = { found: seen.findings, documents: seen, uncovered: [], paths };
     const { findings, timings } = await inspectFiles({ ...own, ...about }, tools, cancel);
     scan.timings.riskMs += timings.riskMs;
@@ -370,7 +377,7 @@ async function inspectBeyond(
   const head = tools.files?.find(({ side, path }) => side === 'head' && path === file.path);
   const whole = wholeFile(file, head?.bytes ?? new Uint8Array(), file.path);
   const own = { bytes: whole.bytes, files: [whole.file], left: [], found, isBeyond: true };
-  const about = { documents: NOTHING_READ, uncovered: [], paths };
+  const about = { settled: new Map(), documents: NOTHING_READ, uncovered: [], paths };
   const { findings } = await inspectFiles({ ...own, ...about }, tools, cancel);
   return findings;
 }
@@ -390,6 +397,8 @@ interface Part {
   /** Files whose hunks gate 2 inspects; `found`: its findings in the others. */
   left: readonly DiffFile[];
   found: readonly GateFinding[];
+  /** By path of a file that gate 2 read whole: calls that get only what the program says. */
+  settled: WholeFiles['settled'];
   documents: DocumentsRead;
   /** The text is not of the change: gate 1 only hides the secrets in it. */
   isBeyond?: boolean;
@@ -407,7 +416,7 @@ async function inspectFiles(
   cancel: CancelFlag,
 ): Promise<{ findings: GateFinding[]; timings: { riskMs: number; astMs: number } }> {
   const start = performance.now();
-  const { bytes, files, left, found, isBeyond = false, uncovered, paths, path } = part;
+  const { bytes, files, left, found, isBeyond = false, uncovered, paths, path, documents } = part;
   const { rules, repoName, fingerprintKey, syntax, findAccepted } = tools;
   const { compiled } = rules;
   const { report, work } = runScan({ bytes, files, rules: compiled, fingerprintKey, cancel });
@@ -416,7 +425,7 @@ async function inspectFiles(
     quoting.length === 0 ? [] : redactFindings(quoting, compiled, work, report.redactor());
   const ofLines = isBeyond ? [] : report.findings();
   const ofRules = ofDocuments.length === 0 ? null : DocumentRules.of(compiled);
-  const risk = joinFindings(ofLines, ofDocuments, part.documents, compiled).map((one) => {
+  const joined = joinFindings(ofLines, ofDocuments, documents, compiled).map((one) => {
     const isLesser = ofRules?.replacedBy(one.id) !== undefined && paths.isTest(one.file ?? '');
     return isLesser && severityRank(one.severity) < severityRank('medium')
       ? { ...one, severity: 'medium' as const }
@@ -429,8 +438,12 @@ async function inspectFiles(
   const from = { bytes, files: left, fingerprintKey, cancel, isGenerated, filter };
   const batch = { ...collectFragments(from), client: syntax, fingerprintKey, cancel, catalogue };
   const ofSyntax = found.filter(({ gate }) => gate === 'ast');
-  const inspected = [...ofSyntax, ...(await inspectFragments(batch))];
-  const ast = inspected.map((one) => (paths.isTest(one.file ?? '') ? asInTest(one) : one));
+  const ofHunks = await inspectFragments(batch);
+  const settled = new Map([...part.settled, ...ofHunks.settled]);
+  const risk = withoutSettled(joined, settled, compiled);
+  const ast = [...ofSyntax, ...ofHunks.findings].map((one) =>
+    paths.isTest(one.file ?? '') ? asInTest(one) : one,
+  );
   const text = asBuffer(bytes);
   const reasons = createReasonReader(text, compiled, work, () => report.rangeRedactor());
   // Before suppression, which depends on the severity.
@@ -450,6 +463,30 @@ async function inspectFiles(
   });
   const end = performance.now();
   return { findings, timings: { riskMs: scanned - start, astMs: end - scanned } };
+}
+
+/**
+ * The findings of gate 1 but those of rules about calls, where gate 2 knows that the call gets
+ * nothing else than what the program says.
+ */
+function withoutSettled(
+  findings: readonly GateFinding[],
+  settled: WholeFiles['settled'],
+  { rules }: CompiledRules,
+): readonly GateFinding[] {
+  if (settled.size === 0) return findings;
+  const ofCalls = rules.filter(({ pattern }) => pattern.tags?.includes(CALL_TAG) === true);
+  const names = new Set(ofCalls.map(({ reportId, pattern }) => `${reportId} ${pattern.cwe}`));
+  return findings.filter(({ id, cwe, file, line, column }) => {
+    const calls = settled.get(file ?? '');
+    if (calls === undefined || line === null || column === null) return true;
+    if (!names.has(`${id} ${cwe}`)) return true;
+    // Expressions of rules take the character before a name as well.
+    const isFrom = ([first, from]: SettledCall['start']) =>
+      line > first || (line === first && column + 1 >= from);
+    const isTo = ([last, to]: SettledCall['end']) => line < last || (line === last && column < to);
+    return !calls.some((one) => one.cwe === cwe && isFrom(one.start) && isTo(one.end));
+  });
 }
 
 /**

@@ -63,7 +63,7 @@ export function collectFragments(input: CollectInput): Collected {
     if (dialect === null || !isText || file.additions === 0) continue;
     if (isRaised(input.cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
     for (const hunk of file.hunks) {
-      if (hunk.additions > 0) collectHunk(input, collected, file.path, dialect, hunk);
+      if (hunk.additions > 0) collectHunk(input, collected, file, dialect, hunk);
     }
   }
   return collected;
@@ -72,7 +72,7 @@ export function collectFragments(input: CollectInput): Collected {
 function collectHunk(
   input: CollectInput,
   collected: Required<Collected>,
-  path: string,
+  { path, change, hunks }: DiffFile,
   dialect: Language,
   hunk: Hunk,
 ): void {
@@ -98,7 +98,14 @@ function collectHunk(
     const unparsed = { path, reason, text: fragment.text, severity, ...where } as const;
     collected.unparsed.push(unparsedFinding(fingerprintKey, unparsed));
   };
-  const whole: Fragment = { path, text: code, startLine: hunk.newStart, added };
+  const isWhole = change === 'added' && hunks.length === 1 && hunk.newStart === 1;
+  const whole: Fragment = {
+    path,
+    text: code,
+    startLine: hunk.newStart,
+    added,
+    ...(isWhole ? { isWhole } : {}),
+  };
   const doubt = doubts.find((line) => isAdded(whole, line, line + 1));
   if (doubt !== undefined) {
     report(
@@ -174,7 +181,8 @@ export function withoutLongLines(
     }
     lines[index] = '';
   }
-  return { ...fragment, text: lines.join('\n') };
+  const { isWhole: _, ...part } = fragment;
+  return { ...part, text: lines.join('\n') };
 }
 
 /** Whether a line may be too long, without a copy of any; a character is three bytes at most. */

@@ -3,7 +3,7 @@ import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX } from '../../model/limits.ts';
 import type { OwnTable } from '../../model/rules.ts';
-import type { Fragment, FragmentResult, Syntax } from '../../rpc/contract.ts';
+import type { Fragment, FragmentResult, SettledCall, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
@@ -26,11 +26,18 @@ interface InspectFragmentsInput extends Collected {
  * `ast-unparsed`, as is all that is left when the bounds of an RFC are reached. No clock decides
  * what is found. Throws CANCELLED.
  */
-export async function inspectFragments(input: InspectFragmentsInput): Promise<GateFinding[]> {
+export async function inspectFragments(input: InspectFragmentsInput): Promise<Inspected> {
   const inspection = new Inspection(input);
   for (const batch of batches(input.fragments)) await inspection.inspect(batch);
   inspection.tellOfSkipped();
-  return worstPerFile([...input.unparsed, ...inspection.findings]);
+  const findings = worstPerFile([...input.unparsed, ...inspection.findings]);
+  return { findings, settled: inspection.settled };
+}
+
+interface Inspected {
+  findings: GateFinding[];
+  /** By path of a file that was looked at whole: calls that get only what it says itself. */
+  settled: ReadonlyMap<string, readonly SettledCall[]>;
 }
 
 /** Why a call has no answer, as part of a sentence about its text. Throws what is CANCELLED. */
@@ -45,6 +52,7 @@ export function failureOf(thrown: unknown): { code: string; reason: string } {
 
 class Inspection {
   readonly findings: GateFinding[] = [];
+  readonly settled = new Map<string, readonly SettledCall[]>();
   readonly #input: InspectFragmentsInput;
   readonly #filter: SinkFilter;
   /** Work of the child so far, as AST_GATE counts it, and its CPU time, ms. */
@@ -125,6 +133,7 @@ class Inspection {
     }
     this.#work += result.work;
     const original = this.#input.originals?.get(fragment);
+    if (result.settled !== undefined) this.settled.set(fragment.path, result.settled);
     for (const finding of result.findings) {
       const shown = original?.lines[(finding.line ?? 0) - original.startLine];
       this.findings.push(shown === undefined ? finding : { ...finding, excerpt: clip(shown) });

@@ -4,7 +4,7 @@ import { type DiffFile, LINE, LineCursor } from '../../diff/diff.ts';
 import type { TreeFiles, WantedFile } from '../../model/change.ts';
 import { type GateFinding, severityRank } from '../../model/finding.ts';
 import type { OwnTable } from '../../model/rules.ts';
-import type { Syntax } from '../../rpc/contract.ts';
+import type { SettledCall, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
@@ -24,6 +24,7 @@ import type { ProgramTree } from './program/tree.ts';
 import {
   hunksOnlyFinding,
   MINIFIED_LINE_CHARS_MIN,
+  newAloneFinding,
   partOnlyFinding,
   programPartialFinding,
 } from './report/findings.ts';
@@ -54,6 +55,8 @@ export interface WholeFiles {
   findings: GateFinding[];
   /** Files that need not be judged by their hunks any more. */
   judged: ReadonlySet<DiffFile>;
+  /** Of these by path: calls that get only what the program itself says. */
+  settled: ReadonlyMap<string, readonly SettledCall[]>;
 }
 
 /** The versions of changed files that `inspectWholeFiles` compares. */
@@ -91,12 +94,14 @@ function isChanged({ change, content, hunks }: DiffFile): boolean {
 export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFiles> {
   const { bytes, trees, fingerprintKey } = input;
   const judged = new Set<DiffFile>();
-  if (trees === null) return { findings: [], judged };
+  const settled = new Map<string, readonly SettledCall[]>();
+  if (trees === null) return { findings: [], judged, settled };
   const replaced = replacedPaths(input.files);
   const compared = comparedFiles(input.files, replaced);
   const added = input.program == null ? [] : addedFiles(bytes, input.files, replaced);
-  if (compared.length + added.length === 0) return { findings: [], judged };
+  if (compared.length + added.length === 0) return { findings: [], judged, settled };
   const left = new Map<string, DiffFile[]>();
+  const alone = new Map<string, DiffFile[]>();
   const partly: Partly[] = [];
   const leave = (file: DiffFile, reason: string) => {
     // The hunks of a new file are the whole of it.
@@ -145,8 +150,11 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   const fresh = await child.inspect(added.map(({ head }) => head));
   for (const [index, { file }] of added.entries()) {
     const found = fresh[index] ?? LOST;
-    // The hunks of a new file are the whole of it.
-    if (typeof found === 'string') continue;
+    // The hunks of a new file are the whole of it, but nothing of other files.
+    if (typeof found === 'string') {
+      alone.set(found, [...(alone.get(found) ?? []), file]);
+      continue;
+    }
     judged.add(file);
     findings.push(...found.map(({ finding }) => finding));
   }
@@ -168,10 +176,17 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     if (judged.has(file)) findings.push(partOnlyFinding(fingerprintKey, { file, kept, all }));
   }
   if (child.cut.length > 0) findings.push(programPartialFinding(fingerprintKey, child.cut));
+  for (const [reason, files] of alone) {
+    findings.push(newAloneFinding(fingerprintKey, { reason, files }));
+  }
   for (const [reason, files] of left) {
     findings.push(hunksOnlyFinding(fingerprintKey, { reason, files }));
   }
-  return { findings, judged };
+  for (const { file, head } of [...pairs, ...added]) {
+    const calls = judged.has(file) ? child.settledIn(head) : [];
+    if (calls.length > 0) settled.set(file.path, calls);
+  }
+  return { findings, judged, settled };
 }
 
 function placeOf({ id, cwe, file, line }: GateFinding): string {
@@ -233,7 +248,7 @@ function addedFiles(
     const { text } = newSideOf(bytes, only);
     return [{ file, head: { path, bytes: text, mayBeMinified: false, side: 'head' as const } }];
   });
-  return found.slice(0, AST_GATE.WHOLE_FILES_MAX);
+  return found;
 }
 
 /**

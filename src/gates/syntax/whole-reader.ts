@@ -4,7 +4,14 @@ import { asBuffer } from '../../diff/bytes.ts';
 import { CraError } from '../../model/errors.ts';
 import type { GateFinding } from '../../model/finding.ts';
 import type { OwnTable } from '../../model/rules.ts';
-import type { AskedName, Fragment, FragmentResult, Offered, Syntax } from '../../rpc/contract.ts';
+import type {
+  AskedName,
+  Fragment,
+  FragmentResult,
+  Offered,
+  SettledCall,
+  Syntax,
+} from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { AST_GATE, PROGRAM } from '../limits.ts';
 import { withoutLongLines } from './collect.ts';
@@ -79,6 +86,7 @@ export class WholeReader {
   readonly cut: { readonly path: string; readonly asked: readonly AskedName[] }[] = [];
 
   readonly #offered = new Map<Version, readonly Offered[]>();
+  readonly #settled = new Map<Version, readonly SettledCall[]>();
 
   constructor(input: WholeReaderInput) {
     this.#input = input;
@@ -106,6 +114,7 @@ export class WholeReader {
       const version = versions[index];
       if (typeof answer !== 'object' || isUnknown(answer) || version === undefined) continue;
       if (answer.offered !== undefined) this.#offered.set(version, answer.offered);
+      if (answer.settled !== undefined) this.#settled.set(version, answer.settled);
     }
     return prepared.map((one) => {
       if ('reason' in one) return one.reason;
@@ -120,6 +129,11 @@ export class WholeReader {
         flow: answer.flows[index] ?? '',
       }));
     });
+  }
+
+  /** Calls of a version that get only what the program itself says. */
+  settledIn(version: Version): readonly SettledCall[] {
+    return this.#settled.get(version) ?? [];
   }
 
   /** What a version offers to other files, if it was asked for that; null: it is not known. */
@@ -292,6 +306,7 @@ function prepare(
     text: code,
     startLine: 1,
     added,
+    isWhole: true,
     ...(wantsOffered ? { wantsOffered } : {}),
     ...(isUnchanged ? { isUnchanged } : {}),
   };

@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { GO, JVM, REHEARSAL } from './paths.ts';
+import { CALL_TAG, GO, JVM, REHEARSAL } from './paths.ts';
 
 const raw = String.raw;
 
@@ -19,6 +19,7 @@ export const goJavaPatterns = [
     path: GO,
     keywords: ['exec.command'],
     allowlists: [QUIET, COMMENTS],
+    tags: [CALL_TAG],
     severity: 'medium',
     message: 'Anybody who chooses a part of this text can run commands.',
     fix: 'exec.Command with the program and its arguments.',
@@ -43,6 +44,7 @@ export const goJavaPatterns = [
     path: GO,
     keywords: ['.query', '.exec', '.raw(', '.prepare'],
     allowlists: [QUIET, COMMENTS],
+    tags: [CALL_TAG],
     severity: 'medium',
     message: 'If a part of this text comes from outside, so does the statement.',
     fix: 'Placeholders, and names from a list.',
@@ -120,6 +122,7 @@ export const goJavaPatterns = [
     path: JVM,
     keywords: ['getruntime()', 'processbuilder'],
     allowlists: [QUIET, COMMENTS],
+    tags: [CALL_TAG],
     severity: 'medium',
     message: 'Anybody who chooses a part of this text can run commands.',
     fix: 'ProcessBuilder with the program and its arguments.',
@@ -219,6 +222,7 @@ export const goJavaPatterns = [
       'queryforlist',
     ],
     allowlists: [QUIET, COMMENTS],
+    tags: [CALL_TAG],
     severity: 'medium',
     message: 'If a part of this text comes from outside, so does the statement.',
     fix: 'Placeholders: prepareStatement("... WHERE id = ?").',

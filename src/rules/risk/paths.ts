@@ -3,6 +3,12 @@ const raw = String.raw;
 /** Of rules whose id a check of whole documents has as well (`gates/configuration`). */
 export const DOCUMENT_TAG = 'document';
 
+/**
+ * Of rules about calls that gate 2 follows, too: what they say of a call is left out where gate 2
+ * read the whole file, and all that the call gets is of the program itself.
+ */
+export const CALL_TAG = 'call';
+
 /** Workflows of GitHub and of the hosts that run the same files. */
 export const WORKFLOWS = raw`^\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$`;
 

@@ -1,7 +1,7 @@
 import type { Pattern } from '../../model/rules.ts';
 import { FILLED_COMMAND, PYTHON_MARKS, sqlWithValue } from '../vulnerabilities/injection.ts';
 import { TESTS } from './allowlists.ts';
-import { BUILDS, PYTHON } from './paths.ts';
+import { BUILDS, CALL_TAG, PYTHON } from './paths.ts';
 
 const raw = String.raw;
 
@@ -24,6 +24,7 @@ export const pythonPatterns = [
     path: PYTHON,
     keywords: SHELL_WORDS,
     allowlists: [TESTS, COMMENTS, BUILD_FILES],
+    tags: [CALL_TAG],
     severity: 'medium',
     message: 'Anybody who chooses a part of this text can run commands.',
     fix: 'Pass a list of arguments and leave shell=False.',
@@ -53,6 +54,7 @@ export const pythonPatterns = [
     path: raw`(?i)${BUILDS}`,
     keywords: SHELL_WORDS,
     allowlists: [TESTS, COMMENTS],
+    tags: [CALL_TAG],
     severity: 'low',
     message: 'Anybody who chooses a part of this text can run commands, where the build runs.',
     fix: 'Pass a list of arguments and leave shell=False.',
@@ -78,6 +80,7 @@ export const pythonPatterns = [
       COMMENTS,
       { description: 'settings files that are Python', paths: [raw`(?:^|/)setup\.py$`] },
     ],
+    tags: [CALL_TAG],
     severity: 'medium',
     message: 'Anybody who chooses this text runs code.',
     fix: 'ast.literal_eval, json.loads, or a table of functions.',
@@ -179,6 +182,7 @@ export const pythonPatterns = [
     path: PYTHON,
     keywords: ['.execute', '.raw(', '.text('],
     allowlists: [TESTS, COMMENTS],
+    tags: [CALL_TAG],
     severity: 'low',
     message: 'If a part of this text comes from outside, so does the statement.',
     fix: 'Pass values as parameters, and take names from a list.',
@@ -201,6 +205,7 @@ export const pythonPatterns = [
     path: PYTHON,
     keywords: ['.execute', '.raw('],
     allowlists: [TESTS, COMMENTS, BUILD_FILES, PYTHON_MARKS],
+    tags: [CALL_TAG],
     severity: 'medium',
     message:
       'A value becomes part of a SQL statement: anybody who chooses it changes the statement.',

@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { PHP, PYTHON, RUBY } from '../risk/paths.ts';
+import { CALL_TAG, PHP, PYTHON, RUBY } from '../risk/paths.ts';
 
 const raw = String.raw;
 
@@ -64,6 +64,7 @@ export const injectionPatterns = [
     regex: raw`\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${FILLED_COMMAND}[^#]*\bshell\s*=\s*True|\bos\.(?:system|popen)\(\s*${FILLED_COMMAND}|\bsubprocess\.(?:run|call|Popen|check_call|check_output)\(\s*${REQUEST}[^#]*\bshell\s*=\s*True|\b(?:os\.(?:system|popen)|subprocess\.get(?:status)?output)\(\s*${REQUEST}`,
     path: PYTHON,
     requires: FROM_OUTSIDE,
+    tags: [CALL_TAG],
     keywords: ['subprocess.', 'os.system', 'os.popen'],
     report_as: 'vuln-01',
     severity: 'critical',
@@ -98,6 +99,7 @@ export const injectionPatterns = [
     description: 'User input is run as code (Python)',
     regex: raw`(?:^|[^\w.])(?:eval|exec)\(\s*(?:(?:self\.)?request\.\w|flask\.request\.\w)`,
     path: PYTHON,
+    tags: [CALL_TAG],
     keywords: ['eval(', 'exec('],
     report_as: 'vuln-02',
     severity: 'critical',
@@ -161,6 +163,7 @@ export const injectionPatterns = [
     regex: raw`(?i)\.(?:execute|executemany|executescript|raw)\(\s*(?:${sqlWithValue('"', "'")}|${sqlWithValue("'", '"')})`,
     path: PYTHON,
     requires: FROM_OUTSIDE,
+    tags: [CALL_TAG],
     keywords: ['.execute', '.raw('],
     allowlists: [PYTHON_MARKS],
     report_as: 'vuln-03',
@@ -224,6 +227,7 @@ export const injectionPatterns = [
     description: 'User input is unpickled, or loaded as YAML with objects (Python)',
     regex: raw`\b(?:c?[Pp]ickle|dill|marshal|jsonpickle|yaml)\.(?:loads?|decode|unsafe_load|full_load)\(\s*(?:base64\.\w+\(\s*)?(?:self\.)?(?:flask\.)?request\.\w`,
     path: PYTHON,
+    tags: [CALL_TAG],
     keywords: ['pickle', 'dill', 'marshal', 'yaml.'],
     allowlists: [
       {

@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { PYTHON } from '../risk/paths.ts';
+import { CALL_TAG, PYTHON } from '../risk/paths.ts';
 
 const raw = String.raw;
 
@@ -103,6 +103,7 @@ export const typedRequestInputPatterns = [
     description: 'User input in a command (C#)',
     regex: raw`\b(?:Process\.Start|new\s+ProcessStartInfo)\s*\([^;\n]*?${FROM_ASPNET}|\bArguments\s*=[^;\n]*?${FROM_ASPNET}`,
     path: CSHARP,
+    tags: [CALL_TAG],
     keywords: ASPNET_WORDS,
     allowlists: [COMMENTS, CLEANED],
     source:
@@ -169,6 +170,7 @@ export const typedRequestInputPatterns = [
     description: 'User input in a template that is run as code (Flask, Jinja2)',
     regex: raw`\b(?:render_template_string|from_string|Template)\(\s*(?:f?["'][^\n]*?(?:\{\s*|["']\s*(?:\+|%)\s*\(?\s*|["']\s*\.format\(\s*(?:\w+\s*=\s*)?))?(?:str\(\s*)?(?:flask\.)?request\.(?:args|form|values|json|data|cookies|headers|files|get_json|get_data)\b`,
     path: PYTHON,
+    tags: [CALL_TAG],
     keywords: ['render_template_string', 'from_string(', 'template('],
     allowlists: [
       COMMENTS,
@@ -200,6 +202,7 @@ export const typedRequestInputPatterns = [
     description: 'User input is run as a script (C#, Kotlin, Scala)',
     regex: raw`\bCSharpScript\.(?:EvaluateAsync|RunAsync|Create)(?:<\w+>)?\s*\(\s*(?:${PASTED})?${FROM_ASPNET}|\.eval\s*\(\s*(?:${PASTED})?${FROM_JVM}`,
     path: raw`(?i)\.(?:cs|kts?|scala|sc)$`,
+    tags: [CALL_TAG],
     keywords: [...ASPNET_WORDS, ...JVM_WORDS],
     allowlists: [COMMENTS],
     source: 'https://cwe.mitre.org/data/definitions/94.html',
@@ -218,6 +221,7 @@ export const typedRequestInputPatterns = [
     description: 'User input in an SQL statement (C#)',
     regex: raw`\b(?:FromSqlRaw|ExecuteSqlRaw(?:Async)?|SqlQueryRaw(?:<\w+>)?|Query\w*(?:<\w+>)?|Execute\w*(?:<\w+>)?|new\s+\w*(?:Command|DataAdapter))\s*\(\s*${PASTED_SQL}${FROM_ASPNET}|\bCommandText\s*\+?=\s*${PASTED_SQL}${FROM_ASPNET}`,
     path: CSHARP,
+    tags: [CALL_TAG],
     keywords: ASPNET_WORDS,
     allowlists: [COMMENTS, CLEANED],
     source:
@@ -308,6 +312,7 @@ export const typedRequestInputPatterns = [
     description: 'User input chooses a file (C#, Kotlin, Scala, Rust)',
     regex: raw`\bFile\.(?:ReadAll\w+|ReadLines|Open\w*|Delete|WriteAll\w+|Copy|Move)\s*\([^;\n]*?${FROM_ASPNET}|\b(?:File|Paths\.get|Path\.of|fromFile|FileInputStream)\s*\(\s*(?:${PASTED}|[\w".]+\s*,\s*)?${FROM_JVM}|\b(?:fs::(?:read|read_to_string|write|remove_file)|File::(?:open|create)|NamedFile::open(?:_async)?)\s*\([^;\n]*?${FROM_RUST}`,
     path: raw`(?i)\.(?:cs|cshtml|aspx|ashx|kts?|scala|rs)$`,
+    tags: [CALL_TAG],
     keywords: [...ASPNET_WORDS, ...JVM_WORDS, 'fs::', 'file::'],
     allowlists: [COMMENTS, CLEANED],
     source: 'https://owasp.org/www-community/attacks/Path_Traversal',
@@ -354,6 +359,7 @@ export const typedRequestInputPatterns = [
     description: 'User input is deserialised (C#, Kotlin, Scala)',
     regex: raw`\b(?:BinaryFormatter|NetDataContractSerializer|LosFormatter|SoapFormatter|ObjectStateFormatter)\s*\(\s*\)\s*\.\s*Deserialize\s*\([^;\n]*?${FROM_ASPNET}|\bObjectInputStream\s*\([^;\n]*?${FROM_JVM}`,
     path: raw`(?i)\.(?:cs|aspx|ashx|kts?|scala)$`,
+    tags: [CALL_TAG],
     keywords: [...ASPNET_WORDS, ...JVM_WORDS],
     allowlists: [COMMENTS],
     source:

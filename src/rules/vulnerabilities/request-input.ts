@@ -1,5 +1,5 @@
 import type { Pattern } from '../../model/rules.ts';
-import { GO, JVM, PHP, RUBY } from '../risk/paths.ts';
+import { CALL_TAG, GO, JVM, PHP, RUBY } from '../risk/paths.ts';
 
 const raw = String.raw;
 
@@ -72,6 +72,7 @@ export const requestInputPatterns = [
     description: 'User input in a shell command (Go)',
     regex: raw`\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\b(?:r|req|request)\.(?:FormValue\b|PostFormValue\b|URL\.Query\(\)|Form\.Get\b|Header\.Get\b)|\bexec\.Command(?:Context)?\(\s*(?:\w+\s*,\s*)?"(?:/bin/)?(?:ba|z)?sh"\s*,\s*"-\w*c"\s*,[^\n]*\bc\.(?:Query|Param|PostForm)\(`,
     path: GO,
+    tags: [CALL_TAG],
     keywords: ['exec.command'],
     allowlists: [COMMENTS],
     report_as: 'vuln-01',
@@ -97,6 +98,7 @@ export const requestInputPatterns = [
     description: 'User input in a command (Java)',
     regex: raw`\bgetRuntime\(\)\s*\.exec\([^;\n]*\b(?:request|req|httpRequest)\.get(?:Parameter|Header|QueryString)\(`,
     path: raw`${JVM}|(?i)\.jspx?$`,
+    tags: [CALL_TAG],
     keywords: ['getruntime()'],
     allowlists: [COMMENTS],
     report_as: 'vuln-01',
@@ -178,6 +180,7 @@ export const requestInputPatterns = [
     description: 'User input in an SQL statement (Go, Java)',
     regex: raw`(?i)\.(?:Query|QueryRow|Exec|executeQuery|executeUpdate|createQuery|createNativeQuery)(?:Context)?\(\s*(?:\w+\s*,\s*)?(?:[\"\x60][^\x22\x60\n]*\b(?:select|insert|update|delete)\b[^\n]*\+\s*${REQUEST_VALUE}|(?:fmt\.Sprintf|String\.format)\(\s*[\"\x60][^\x22\x60\n]*\b(?:select|insert|update|delete)\b[^\n]*,\s*${REQUEST_VALUE})`,
     path: raw`(?i)\.(?:go|java|kt|scala|groovy)$`,
+    tags: [CALL_TAG],
     keywords: [
       'formvalue(',
       'url.query()',

@@ -225,7 +225,7 @@ test('inspectFragments shows the line of the file where code was taken out of ma
   const collected = collect(newFile('a.html', text));
   const cancel = createCancelFlag();
   const input = { ...collected, client, fingerprintKey: KEY, cancel };
-  const [finding] = await inspectFragments(input);
+  const [finding] = (await inspectFragments(input)).findings;
   t.is(finding?.excerpt, '<a title="b" onclick="eval(c)">d</a>');
   t.is(finding?.line, 2);
 });

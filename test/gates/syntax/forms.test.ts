@@ -65,7 +65,12 @@ async function saidOf(path: string, code: string): Promise<string[]> {
   const text = code.replaceAll(/\brun\b(?=\s*\()/g, 'eval');
   const collected = collect(newFile(path, text));
   const cancel = createCancelFlag();
-  const findings = await inspectFragments({ ...collected, client, fingerprintKey: KEY, cancel });
+  const { findings } = await inspectFragments({
+    ...collected,
+    client,
+    fingerprintKey: KEY,
+    cancel,
+  });
   return findings.map(({ id, severity }) => `${id} ${severity}`);
 }
 

@@ -49,12 +49,13 @@ function resultOf({ path, startLine, text }: Fragment) {
   return { findings: [finding], flows: [''], unparsed, asked: [] };
 }
 
-function run(
+async function run(
   fragments: Fragment[],
   client: ReturnType<typeof fakeClient>,
   cancel: Int32Array<SharedArrayBuffer> = createCancelFlag(),
 ) {
-  return inspectFragments({ fragments, unparsed: [], client, fingerprintKey: KEY, cancel });
+  const input = { fragments, unparsed: [], client, fingerprintKey: KEY, cancel };
+  return (await inspectFragments(input)).findings;
 }
 
 function file(path: string, text = 'fine', startLine = 1): Fragment {
@@ -210,7 +211,7 @@ test('inspectFragments looks at no more when an RFC can list no more vulnerabili
   const fragments = ['a.js', 'b.js', 'c.js'].map((path) => file(path, text, 7));
   const cancel = createCancelFlag();
   const input = { fragments, unparsed: [], client, fingerprintKey: KEY, cancel };
-  const findings = await inspectFragments(input);
+  const { findings } = await inspectFragments(input);
   t.deepEqual(calls, [1]);
   t.is(findings.length, FINDINGS_PER_RFC_MAX + 1);
   const last = findings.at(-1);
@@ -241,7 +242,7 @@ test('inspectFragments keeps one ast-unparsed a file: the worst, then the first'
   ];
   const cancel = createCancelFlag();
   const client = fakeClient('UNAVAILABLE');
-  const findings = await inspectFragments({
+  const { findings } = await inspectFragments({
     fragments: [],
     unparsed,
     client,
@@ -257,7 +258,7 @@ test('inspectFragments reports fragments that got no result', async (t) => {
   const fragments = [file('a.js')];
   const cancel = createCancelFlag();
   const input = { fragments, unparsed: [], client, fingerprintKey: KEY, cancel };
-  t.deepEqual((await inspectFragments(input)).map(short), ['ast-unparsed high 1']);
+  t.deepEqual((await inspectFragments(input)).findings.map(short), ['ast-unparsed high 1']);
 });
 
 test('inspectFragments throws CANCELLED when the flag is raised, also between batches', async (t) => {

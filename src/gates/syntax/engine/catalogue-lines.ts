@@ -491,6 +491,20 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
   return null;
 }
 
+/** The values of a call that a line judges: arguments by their place, and options. */
+export function judgedBy(line: SinkLine, { args, keywords, site }: Looked): readonly Value[] {
+  const places = line.args ?? (line.options === undefined ? [0] : []);
+  const placed = places.flatMap((index) => {
+    if (index < 0) return site.receiver ?? [];
+    const value = args[index] ?? [];
+    // A program whose arguments are arguments of the call.
+    const isSpread = line.kind === 'program' && args[index]?.elements === null;
+    return isSpread ? args.slice(index) : value;
+  });
+  const named = (line.options?.split(' ') ?? []).flatMap((name) => optionAt(keywords, name) ?? []);
+  return [...placed, ...named];
+}
+
 /** What a method of that name was given last, on what the call is made on or is given. */
 function settingOf({ args, site }: Looked, name: string): Value | undefined {
   for (const one of [site.receiver, ...args]) {

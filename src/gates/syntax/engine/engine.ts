@@ -32,6 +32,7 @@ export interface Flows {
   readonly unknown: number;
   /** Names of other files that flows lead to, with the offset of the first place. */
   readonly asked: Run['asked'];
+  readonly settled: Run['settled'];
 }
 
 /**
@@ -86,13 +87,14 @@ export function followModule(
   }
   if (isReached) askForConditions(run);
   const { lost, nodes, unknown, asked } = run;
+  const settled = run.sharesContainer ? new Map() : run.settled;
   const again = Math.max(run.steps, nodes - text.length);
   const all = () =>
     module.functions
       .filter(({ kind }) => kind !== 'closure')
       .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
   const offered = () => summariseModule(run, (id) => summaries.of(id));
-  return { summaries: all, offered, lost, steps: again, unknown, asked };
+  return { summaries: all, offered, lost, steps: again, unknown, asked, settled };
 }
 
 /**

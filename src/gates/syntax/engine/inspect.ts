@@ -1,5 +1,11 @@
 import { lineIndex, lineStarts } from '../../../core/line-offsets.ts';
-import type { AskedName, Fragment, FragmentResult, Offered } from '../../../rpc/contract.ts';
+import type {
+  AskedName,
+  Fragment,
+  FragmentResult,
+  Offered,
+  SettledCall,
+} from '../../../rpc/contract.ts';
 import type { Table } from '../../../rules/catalogue/table.ts';
 import { AST_GATE } from '../../limits.ts';
 import { childrenOf, type Expression, type Module, type Span, type Statement } from '../il/il.ts';
@@ -7,7 +13,7 @@ import { type Frame, readText } from '../parse/reading.ts';
 import { TOO_DEEP, type TreeNode, type TreeParser } from '../parse/tree.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf, withBeside } from '../program/view.ts';
 import type { Reporter } from '../report/findings.ts';
-import { followModule } from './engine.ts';
+import { type Flows, followModule } from './engine.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 
 /** What a language has of its own: its syntax, and its catalogue. */
@@ -38,7 +44,7 @@ export function languageOf(
 export type OnLost = (line: number, reason: string) => void;
 
 /** What an engine sees in a fragment beside what it reports. */
-export type Seen = Pick<FragmentResult, 'unparsed' | 'work' | 'asked' | 'offered'>;
+export type Seen = Pick<FragmentResult, 'unparsed' | 'work' | 'asked' | 'offered' | 'settled'>;
 
 /**
  * Looks at a fragment: findings of data from outside that reaches a sink. `onLost` gets code that
@@ -74,6 +80,7 @@ export function inspectModule(
   let steps = 0;
   let asked: AskedName[] = [];
   let offered: Offered[] | undefined;
+  let settled: SettledCall[] = [];
   try {
     const module = language.lower(root, whole);
     const own = { module, text: whole, lineAt, columnAt };
@@ -103,14 +110,35 @@ export function inspectModule(
     const errors = isWhole && hasErrors ? errorsIn(root) : [];
     const hidden = isWhole ? hiddenSink(language, errors, module, whole.slice(0, ownLength)) : null;
     if (hidden !== null) onLost(lineAt(hidden) - startLine, UNKNOWN_SYNTAX);
+    const isSeen = isWhole && !hasErrors && fragment.isWhole === true && flows.lost.size === 0;
+    const place = (offset: number): [number, number] => [view.lineAt(offset), columnAt(offset)];
+    if (isSeen) settled = settledCalls(flows.settled, place);
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
   }
   const unparsed: [number, number][] =
     isForeign && first !== undefined ? [[first[0], first[0] + 1]] : [];
-  const seen = { unparsed, work: work + steps * AST_GATE.STEP_WORK, asked };
-  return offered === undefined ? seen : { ...seen, offered };
+  return {
+    unparsed,
+    work: work + steps * AST_GATE.STEP_WORK,
+    asked,
+    ...(offered === undefined ? {} : { offered }),
+    ...(settled.length === 0 ? {} : { settled }),
+  };
+}
+
+/** Settled calls of one file that are told; gate 1 reports fewer. */
+const SETTLED_MAX = 256;
+
+function settledCalls(
+  all: Flows['settled'],
+  place: (offset: number) => [number, number],
+): SettledCall[] {
+  return [...all.values()]
+    .filter(({ isKnown }) => isKnown)
+    .slice(0, SETTLED_MAX)
+    .map(({ span, cwe }) => ({ cwe, start: place(span.start), end: place(span.end) }));
 }
 
 /** Lowers whole files of a language. */

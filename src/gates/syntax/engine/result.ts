@@ -406,10 +406,21 @@ function resultPath(run: Run, { path, name, expression }: Call): string | null {
   return isOfPackage ? `./${name}()` : null;
 }
 
+/** Notes that an unknown function gets a list, a table or the like, which it may change. */
+function noteSharing(run: Run, call: Call): void {
+  if (run.sharesContainer) return;
+  const isShared = [...call.args, ...call.options.values()].some((one) =>
+    run.objectsOf(one).some(([, { kind }]) => kind !== 'instance' && kind !== 'product'),
+  );
+  if (!isShared) return;
+  run.sharesContainer = run.knowledge.catalogue.sinksAt(siteOf(run, call)).length === 0;
+}
+
 /** What an unknown function gives back: data of all that it is given. */
 function handedOn(run: Run, call: Call): Shape {
   const { name, args, receiver } = call;
   askAbout(run, call);
+  noteSharing(run, call);
   const own = resultPath(run, call);
   if (run.knowledge.is('numeric', name)) return changed(TRUSTED, { path: null });
   // The caller does not choose the text of what is encrypted or hashed.

@@ -235,6 +235,10 @@ export class Run {
   ownHere = 0;
   /** Names of other files that data goes to or that a sink is given, with the first place. */
   readonly asked = new Map<string, { readonly at: number; readonly isData: boolean }>();
+  /** A function out of sight got a list, table or the like, and may have put anything into it. */
+  sharesContainer = false;
+  /** Calls that are sinks, and whether all is known of what each evaluation gave them. */
+  readonly settled = new Map<string, { span: Span; cwe: string; isKnown: boolean }>();
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
@@ -392,6 +396,18 @@ export class Run {
   enter(offset: number): void {
     this.here = offset;
     if (this.isOwnPlace(offset)) this.ownHere = offset;
+  }
+
+  /**
+   * Notes what a call gets that would be a weakness with other values; what one evaluation of it
+   * does not know is not settled by another.
+   */
+  settle(call: Reach['call']['expression'], cwe: string, isKnown: boolean): void {
+    const { start, at } = call;
+    const key = `${start} ${at.end} ${cwe}`;
+    const before = this.settled.get(key);
+    if (before === undefined) this.settled.set(key, { span: { start, end: at.end }, cwe, isKnown });
+    else before.isKnown &&= isKnown;
   }
 
   /** Whether a place is of the file itself, not of an imported file. */

@@ -64,16 +64,21 @@ const UNPARSED_FIX =
 
 const HUNKS_ONLY_ID = 'ast-hunks-only';
 
+/** Files that were not looked at whole, and why, as part of a sentence. */
+interface SomeFiles {
+  readonly reason: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+function andMore({ length }: SomeFiles['files']): string {
+  return length === 1 ? '' : ` (and ${length - 1} more ${length === 2 ? 'file' : 'files'})`;
+}
+
 /** Says which files were judged by the lines that the diff shows, though the rest was at hand. */
-export function hunksOnlyFinding(
-  key: Uint8Array,
-  { reason, files }: { reason: string; files: readonly { path: string }[] },
-): GateFinding {
+export function hunksOnlyFinding(key: Uint8Array, { reason, files }: SomeFiles): GateFinding {
   const path = files[0]?.path ?? '';
-  const others = files.length - 1;
-  const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'file' : 'files'})`;
   const message =
-    `only the lines that the diff shows of this file${more} were checked for injection, not what ` +
+    `only the lines that the diff shows of this file${andMore(files)} were checked for injection, not what ` +
     `they do to the rest of it: ${reason}`;
   return plainFinding({
     id: HUNKS_ONLY_ID,
@@ -131,6 +136,20 @@ export function programPartialFinding(
 }
 
 const CUT_NAMES_SHOWN = 5;
+
+/** Says which new files were judged by themselves, not by what they call in other files. */
+export function newAloneFinding(key: Uint8Array, { reason, files }: SomeFiles): GateFinding {
+  const path = files[0]?.path ?? '';
+  return plainFinding({
+    id: PROGRAM_PARTIAL_ID,
+    gate: 'ast',
+    severity: 'info',
+    message: `flows of this new file${andMore(files)} into other files were not followed: ${reason}`,
+    file: path,
+    fingerprint: fingerprint(key, PROGRAM_PARTIAL_ID, `${path}\0${reason}`),
+    fix: 'Look at what the functions of other files do with what they are given.',
+  });
+}
 
 /** Whether a finding says that something was not looked at or not listed. */
 export function isLoss({ id }: GateFinding): boolean {

@@ -1,0 +1,97 @@
+import test from 'ava';
+import { goJavaPatterns } from '../../../src/rules/risk/go-java.ts';
+import { pythonPatterns } from '../../../src/rules/risk/python.ts';
+import { injectionPatterns } from '../../../src/rules/vulnerabilities/injection.ts';
+import { findingsOf } from './gates-run.ts';
+import { judge } from './judge-commits.ts';
+
+const PATTERNS = [...pythonPatterns, ...injectionPatterns, ...goJavaPatterns];
+
+const HEAD = `import os, shlex, sqlite3
+from flask import Flask, request
+from helpers import fill, lookup
+app = Flask(__name__)
+db = sqlite3.connect("a.db")
+
+@app.get("/run")
+def run():
+    name = request.args["name"]
+    other = "notes"
+`;
+
+function handler(lines: string): string {
+  return `${HEAD}${lines.replaceAll(/^/gm, '    ')}\n`;
+}
+
+/** What a rule on lines reports, and gate 2 knows to be harmless. */
+const SETTLED = {
+  'fixed.py': 'os.system(f"ls {other}")',
+  'either.py': 'other = "a" if name else "b"\nos.system(f"ls {other}")',
+  'quoted.py': 'os.system(f"ls {shlex.quote(name)}")',
+  'number.py': 'os.system(f"kill {int(name)}")',
+  'element.py': 'both = [name, other]\nos.system(f"ls {both[1]}")',
+  'statement.py': `db.execute(f"SELECT a FROM b WHERE c = '{other}'")`,
+  'code.py': 'other = "1 + 1"\neval(other)',
+};
+
+/** What only looks the same. */
+const OPEN = {
+  'data.py': 'os.system(f"ls {name}")',
+  'unseen.py': 'os.system(f"ls {lookup()}")',
+  'changed.py': 'both = [other]\nfill(both)\nos.system(f"ls {both[0]}")',
+  'attribute.py': 'os.system(f"ls {app.root_path}")',
+  'neighbour.py': 'os.system("ls"); app.os.system(f"ls {name}")',
+  'branch.py': 'if name:\n    other = name\nos.system(f"ls {other}")',
+  'loop.py': 'for word in name.split():\n    os.system(f"ls {other}")\n    other = word',
+  'helper.py': 'def start(word):\n    os.system(f"ls {word}")\nstart("a")\nstart(lookup())',
+  'broken.py': 'os.system(f"ls {other}")\n)',
+  'later.py': 'def late():\n    os.system(f"ls {other}")\nother = name\nlate()',
+};
+
+function filesOf(cases: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(cases).map(([path, lines]) => [path, handler(lines)]));
+}
+
+test('a rule on lines says nothing of calls whose values gate 2 knows', async (t) => {
+  const { open } = await judge(t, { 'a.md': 'a\n' }, filesOf(SETTLED), { patterns: PATTERNS });
+  t.deepEqual(open, []);
+});
+
+test('a rule on lines reports calls that get what gate 2 does not know', async (t) => {
+  const { open } = await judge(t, { 'a.md': 'a\n' }, filesOf(OPEN), { patterns: PATTERNS });
+  const reported = Object.keys(OPEN).filter((path) => {
+    return open.some((one) => one.startsWith(`critical vuln-01 ${path}`));
+  });
+  t.deepEqual(reported, Object.keys(OPEN));
+});
+
+test('the same in a diff by itself: for new files, not for hunks of others', async (t) => {
+  const text = handler(SETTLED['fixed.py']);
+  const lines = text.replace(/\n$/, '').replaceAll(/^/gm, '+');
+  const count = text.split('\n').length - 1;
+  const fresh = `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,${count} @@\n${lines}\n`;
+  t.deepEqual(await findingsOf(fresh, { patterns: PATTERNS }), []);
+  const hunk = `--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,${count + 1} @@\n #\n${lines}\n`;
+  const ids = (await findingsOf(hunk, { patterns: PATTERNS })).map(({ id }) => id);
+  t.deepEqual(ids.sort(), ['risk-python-shell', 'vuln-01']);
+});
+
+test('a variable in place of a command in Java', async (t) => {
+  const program = (value: string) => `package a;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+public class Run {
+  public Process run(HttpServletRequest request) throws IOException {
+    String given = System.getenv("HOME");
+    String[] command = {"sh", "-c", ${value}};
+    return Runtime.getRuntime().exec(command, null, new java.io.File(given));
+  }
+}
+`;
+  const files = { 'src/main/java/a/Run.java': program('"ls"') };
+  const { open } = await judge(t, { 'a.md': 'a\n' }, files, { patterns: PATTERNS });
+  t.deepEqual(open, []);
+  const other = { 'src/main/java/a/Run.java': program('given') };
+  const seen = await judge(t, { 'a.md': 'a\n' }, other, { patterns: PATTERNS });
+  t.true(seen.open.includes('medium risk-java-shell src/main/java/a/Run.java:8'), seen.open.join());
+});
