@@ -28,7 +28,7 @@ import {
   partOnlyFinding,
   programPartialFinding,
 } from './report/findings.ts';
-import { type Flow, LOST, type Version, WholeReader } from './whole-reader.ts';
+import { type Flow, LOST, USED_UP, type Version, WholeReader } from './whole-reader.ts';
 
 /**
  * Gate 2 over changed files of which both versions are at hand: what the new one has and the base
@@ -101,7 +101,7 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   const added = input.program == null ? [] : addedFiles(bytes, input.files, replaced);
   if (compared.length + added.length === 0) return { findings: [], judged, settled };
   const left = new Map<string, DiffFile[]>();
-  const alone = new Map<string, DiffFile[]>();
+  const alone: DiffFile[] = [];
   const partly: Partly[] = [];
   const leave = (file: DiffFile, reason: string) => {
     // The hunks of a new file are the whole of it.
@@ -151,10 +151,8 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   for (const [index, { file }] of added.entries()) {
     const found = fresh[index] ?? LOST;
     // The hunks of a new file are the whole of it, but nothing of other files.
-    if (typeof found === 'string') {
-      alone.set(found, [...(alone.get(found) ?? []), file]);
-      continue;
-    }
+    if (found === USED_UP) alone.push(file);
+    if (typeof found === 'string') continue;
     judged.add(file);
     findings.push(...found.map(({ finding }) => finding));
   }
@@ -176,8 +174,8 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     if (judged.has(file)) findings.push(partOnlyFinding(fingerprintKey, { file, kept, all }));
   }
   if (child.cut.length > 0) findings.push(programPartialFinding(fingerprintKey, child.cut));
-  for (const [reason, files] of alone) {
-    findings.push(newAloneFinding(fingerprintKey, { reason, files }));
+  if (alone.length > 0) {
+    findings.push(newAloneFinding(fingerprintKey, { reason: USED_UP, files: alone }));
   }
   for (const [reason, files] of left) {
     findings.push(hunksOnlyFinding(fingerprintKey, { reason, files }));

@@ -261,7 +261,8 @@ function nameOf({ text, ...rest }: Fragment, key: Uint8Array, catalogue: string)
   return createHash('sha256').update(key).update(place).update(text).digest('base64');
 }
 
-const USED_UP = 'this change has more code than is parsed in whole files';
+/** The bounds of a change were reached before the file. */
+export const USED_UP = 'this change has more code than is parsed in whole files';
 
 /** Whether a part of a text was not looked at. */
 function isUnknown({ unparsed, findings }: FragmentResult): boolean {
