@@ -23,13 +23,13 @@ import {
   wantedForManifests,
 } from '../../gates/dependencies/inspect.ts';
 import type { Registry } from '../../gates/dependencies/registry.ts';
-import type { CompiledRules } from '../../gates/patterns/compiled-rules.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { openTree } from '../../gates/syntax/program/tree.ts';
 import { asInTest } from '../../gates/syntax/report/findings.ts';
+import { withoutSettled } from '../../gates/syntax/settled-calls.ts';
 import {
   inspectWholeFiles,
   type WholeFiles,
@@ -43,10 +43,9 @@ import { FINDINGS_PER_RFC_MAX, SOURCE } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import { redactFindings, redactTexts } from '../../redaction/redact.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
-import type { SettledCall, Syntax } from '../../rpc/contract.ts';
+import type { Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { TreePlace, TreeRange, Trees } from '../../rpc/source-contract.ts';
-import { CALL_TAG } from '../../rules/risk/paths.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
 import { foldRepeats, worstFirst } from '../../verdict/verdict.ts';
 import { addedMarks } from './added-marks.ts';
@@ -463,30 +462,6 @@ async function inspectFiles(
   });
   const end = performance.now();
   return { findings, timings: { riskMs: scanned - start, astMs: end - scanned } };
-}
-
-/**
- * The findings of gate 1 but those of rules about calls, where gate 2 knows that the call gets
- * nothing else than what the program says.
- */
-function withoutSettled(
-  findings: readonly GateFinding[],
-  settled: WholeFiles['settled'],
-  { rules }: CompiledRules,
-): readonly GateFinding[] {
-  if (settled.size === 0) return findings;
-  const ofCalls = rules.filter(({ pattern }) => pattern.tags?.includes(CALL_TAG) === true);
-  const names = new Set(ofCalls.map(({ reportId, pattern }) => `${reportId} ${pattern.cwe}`));
-  return findings.filter(({ id, cwe, file, line, column }) => {
-    const calls = settled.get(file ?? '');
-    if (calls === undefined || line === null || column === null) return true;
-    if (!names.has(`${id} ${cwe}`)) return true;
-    // Expressions of rules take the character before a name as well.
-    const isFrom = ([first, from]: SettledCall['start']) =>
-      line > first || (line === first && column + 1 >= from);
-    const isTo = ([last, to]: SettledCall['end']) => line < last || (line === last && column < to);
-    return !calls.some((one) => one.cwe === cwe && isFrom(one.start) && isTo(one.end));
-  });
 }
 
 /**

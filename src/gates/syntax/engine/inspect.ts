@@ -128,7 +128,7 @@ export function inspectModule(
   };
 }
 
-/** Settled calls of one file that are told; gate 1 reports fewer. */
+/** Settled calls of one file in an answer; gate 1 reports fewer. */
 const SETTLED_MAX = 256;
 
 function settledCalls(
