@@ -18,9 +18,8 @@ export async function searchRows(
     return { rows: await findAll(rfcs, QUERIES.list({ ...list, places })), end: null };
   }
   const { tenant_id } = list;
-  const text = await rarest(rfcs, { tenant_id, places }, search);
+  const { text, end } = await rarest(rfcs, { tenant_id, places }, search);
   const entries = { tenant_id, text, places };
-  const end = (await findFirst(rfcs, QUERIES.lastExamined(entries, search.examined)))?.seq ?? null;
   const looked = end === null ? entries : { ...entries, places: { ...places, $gte: end } };
   const others = search.texts.filter((other) => other !== text);
   return { rows: await findAll(rfcs, QUERIES.listByTexts(looked, others, list)), end };
@@ -43,19 +42,26 @@ async function placesOf(
   };
 }
 
-/** The text that the fewest records have, counted to as many as a page looks at. */
+/**
+ * The text that the fewest records have, as far as a page looks, and where it stops looking; null:
+ * at the end of the list. Of texts with more records the rarest one reaches back furthest.
+ */
 async function rarest(
   rfcs: Collection<RfcDocument>,
   place: Pick<ListFilter, 'tenant_id' | 'places'>,
   { texts, examined }: ListSearch,
-): Promise<string> {
-  if (texts.length === 1) return texts[0] ?? '';
-  const counts = await Promise.all(
+): Promise<{ text: string; end: Timestamp | null }> {
+  const spans = await Promise.all(
     texts.map(async (text) => {
-      const entries = QUERIES.withText({ ...place, text }, examined);
-      return [text, await countOf(rfcs, entries)] as const;
+      const entries = { ...place, text };
+      const end = (await findFirst(rfcs, QUERIES.lastExamined(entries, examined)))?.seq ?? null;
+      const isCounted = end === null && texts.length > 1;
+      const count = isCounted ? await countOf(rfcs, QUERIES.withText(entries, examined)) : examined;
+      return { text, end, count };
     }),
   );
-  const [first] = counts.toSorted(([, one], [, other]) => one - other);
-  return first?.[0] ?? '';
+  const [first] = spans.toSorted(
+    (one, other) => one.count - other.count || (one.end?.compare(other.end ?? 0) ?? 0),
+  );
+  return first ?? { text: '', end: null };
 }

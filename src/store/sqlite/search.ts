@@ -77,15 +77,24 @@ interface Span {
 export function createSearch(database: Connection) {
   const queries = prepared(database, SEARCH_QUERIES);
 
-  /** The text that the fewest records have, counted to as many as a page looks at. */
-  function rarest(tenant: string, { texts, examined }: ListSearch, span: Span): string {
-    if (texts.length === 1) return texts[0] ?? '';
-    const counts = texts.map((text) => {
-      const found = queries.countText.get(tenant, text, span.before, span.from, examined);
-      return [text, found?.count ?? 0] as const;
+  /**
+   * The text that the fewest records have, as far as a page looks, and where it stops looking;
+   * undefined: at the end of the list. Of texts with more records the rarest one reaches back
+   * furthest.
+   */
+  function rarest(tenant: string, { texts, examined }: ListSearch, { before, from }: Span) {
+    const spans = texts.map((text) => {
+      const end = queries.lastExamined.get(tenant, text, before, from, examined - 1)?.seq;
+      const isCounted = end === undefined && texts.length > 1;
+      const counted = isCounted
+        ? queries.countText.get(tenant, text, before, from, examined)
+        : null;
+      return { text, end, count: isCounted ? (counted?.count ?? 0) : examined };
     });
-    const [first] = counts.toSorted(([, one], [, other]) => one - other);
-    return first?.[0] ?? '';
+    const [first] = spans.toSorted(
+      (one, other) => one.count - other.count || (one.end ?? 0) - (other.end ?? 0),
+    );
+    return first ?? { text: '', end: undefined };
   }
 
   return {
@@ -115,9 +124,7 @@ export function createSearch(database: Connection) {
       });
       if (newest.length > limit) return { rows: newest, end: null };
       const before = Math.min(span.before, behind);
-      const text = rarest(tenant, search, { ...span, before });
-      const skipped = search.examined - 1;
-      const end = queries.lastExamined.get(tenant, text, before, span.from, skipped)?.seq;
+      const { text, end } = rarest(tenant, search, { ...span, before });
       const indexed = queries.listByTexts.all({
         ...filters,
         text,

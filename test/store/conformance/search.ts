@@ -166,6 +166,23 @@ export function checkSearch(check: Check): void {
     }
   });
 
+  check('a search of frequent texts looks at the records of the rarest', async (t, { store }) => {
+    for (let n = 0; n < 12; n += 1) {
+      const commit_message = n % 3 === 0 ? 'common rare' : 'common';
+      await insert(store, sampleRecord({ rfc_id: `RFC-${n}`, commit_message }));
+    }
+    // SQLite indexes the texts of 128 records at once, and reads those of newer records.
+    const newer = Array.from({ length: 130 }, (_, n) => sampleRecord({ rfc_id: `RFC-new-${n}` }));
+    await Promise.all(newer.map((record) => insert(store, record)));
+    for (const texts of [
+      ['word:common', 'word:rare'],
+      ['word:rare', 'word:common'],
+    ]) {
+      const page = await list(store, { search: { ...ANY, texts, examined: 3 } });
+      t.deepEqual(page.summaries.map(idsOf), ['RFC-9', 'RFC-6', 'RFC-3']);
+    }
+  });
+
   check('listRfcs: a walk of a search meets each once, however far a page looks', async (t, h) => {
     const { store } = h;
     const row = fc.record({
