@@ -1,5 +1,9 @@
 import type { RunOptions } from '../../bench/options.ts';
 import type { Cell, Report, Table } from '../../bench/report.ts';
+import { severityRank } from '../../src/model/finding.ts';
+import { defaultRules } from '../../src/rules/default.ts';
+import { findingsOf } from '../analysis/worker/gates-run.ts';
+import { newFile } from '../gates/patterns/scan-text.ts';
 import {
   judged,
   type Outcome,
@@ -8,14 +12,20 @@ import {
   twinsOf,
 } from '../gates/syntax/twins/twins.ts';
 
-type Judged = Twin & Outcome;
+interface Judged extends Twin, Outcome {
+  /** A rule of gate 1 reports the safe member. */
+  isAlarmOfLine: boolean;
+}
 
 /** Every construction with every class: what gate 2 finds of the weak, and says of the safe. */
 export async function run(options: RunOptions): Promise<Report> {
   const tables: Table[] = [];
   for (const language of TWIN_LANGUAGES) {
     const twins: Judged[] = [];
-    for (const twin of twinsOf(language)) twins.push({ ...twin, ...(await judged(twin)) });
+    for (const twin of twinsOf(language)) {
+      const isAlarmOfLine = await isReportedByLine(twin);
+      twins.push({ ...twin, ...(await judged(twin)), isAlarmOfLine });
+    }
     tables.push(tableOf(language, twins));
     if (options.list) tables.push(listOf(language, twins));
   }
@@ -23,9 +33,20 @@ export async function run(options: RunOptions): Promise<Report> {
     title: 'Own twins: constructions by classes',
     facts: [],
     tables,
-    notes: ['found: a finding of the class in the weak member; false: one in the safe member'],
+    notes: [
+      'found: a finding of the class in the weak member; false: one in the safe member',
+      'line: a finding of gate 1 of at least medium in the safe member, as a new file by itself',
+    ],
     holds: true,
   };
+}
+
+/** Whether gate 1 still reports the safe member beside what gate 2 knows of it. */
+async function isReportedByLine({ path, good }: Twin): Promise<boolean> {
+  const findings = await findingsOf(newFile(good, path), { rules: defaultRules });
+  return findings.some(
+    ({ gate, severity }) => gate === 'risk' && severityRank(severity) <= severityRank('medium'),
+  );
 }
 
 function tableOf(language: string, twins: readonly Judged[]): Table {
@@ -33,11 +54,12 @@ function tableOf(language: string, twins: readonly Judged[]): Table {
   const row = (name: string, some: readonly Judged[]): Cell[] => {
     const found = some.filter(({ isFound }) => isFound).length;
     const alarms = some.filter(({ isAlarm }) => isAlarm).length;
+    const ofLines = some.filter(({ isAlarmOfLine }) => isAlarmOfLine).length;
     const share = (count: number) => (100 * count) / some.length;
-    return [name, some.length, found, share(found), alarms, share(alarms)];
+    return [name, some.length, found, share(found), alarms, share(alarms), share(ofLines)];
   };
   return {
-    columns: [language, 'twins', 'found', 'found %', 'false', 'false %'],
+    columns: [language, 'twins', 'found', 'found %', 'false', 'false %', 'line %'],
     rows: [
       ...names.map((name) =>
         row(
