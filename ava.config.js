@@ -3,8 +3,8 @@ import { shareMongod } from './tools/shared-mongod.mjs';
 import { casesFrom } from './tools/some-cases.mjs';
 
 /**
- * Most of what a test runs is not run again, so V8 need not optimise it: a tenth less CPU. V8 12,
- * which Node 22 has, does not know the flag.
+ * Most of what a test runs is not run again, so V8 need not optimise it. V8 12, which Node 22 has,
+ * does not know the flag.
  */
 const optimiseLate = () =>
   Number.parseInt(process.versions.v8, 10) < 12 ? ['--interrupt-budget=500000'] : [];

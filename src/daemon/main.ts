@@ -9,7 +9,7 @@ import { type Answered, type HttpServer, startHttpServer } from '../http/server/
 import { CraError } from '../model/errors.ts';
 import { RULES, STATUS } from '../model/limits.ts';
 import { PUSHES } from '../pushes/limits.ts';
-import { readBuiltInRules } from '../rulebook/active-rules.ts';
+import { loadActiveRules } from '../rulebook/active-rules.ts';
 import { openRules, type RulesKeeper, type RulesState } from '../rulebook/rules-keeper.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createReadiness } from '../telemetry/readiness.ts';
@@ -84,7 +84,7 @@ async function start(options: DaemonOptions, lifecycle: Lifecycle): Promise<Daem
   const base: Base = { ...options, lifecycle, dataDir, telemetry, baseUrl: address.baseUrl };
 
   // Store and rules; the built-in rules are read while the store comes up.
-  const [stores, defaults] = await Promise.all([openStore(base), readBuiltInRules()]);
+  const [stores, defaults] = await Promise.all([openStore(base), loadActiveRules(null)]);
   const keeper = await openRules({
     store: stores.rulebook,
     path: config.rulesPath,

@@ -8,7 +8,13 @@ import { RULES } from '../model/limits.ts';
 import type { Principal } from '../model/principal.ts';
 import { emptyLists, type RuleSet } from '../model/rules.ts';
 import type { RulebookStore, RulesEntry } from '../store/contract/store.ts';
-import { type Built, buildRules, readRulesText, withoutExamples } from './active-rules.ts';
+import {
+  type Built,
+  buildRules,
+  readBuiltInJson,
+  readRulesText,
+  withoutExamples,
+} from './active-rules.ts';
 
 /** The rules in force, as `GET rules` shows them. */
 export interface RulesInForce {
@@ -16,7 +22,7 @@ export interface RulesInForce {
   number: number;
   revision: string;
   /** The rule set, JSON. */
-  json: Uint8Array;
+  json(): Uint8Array;
   /** They are the built-in set of this version, stored as a revision or not. */
   isBuiltIn: boolean;
 }
@@ -76,7 +82,7 @@ export interface RulesKeeperOptions {
   store: RulebookStore;
   /** Path of the rules file; null when absent. */
   path: string | null;
-  /** The built-in rules. */
+  /** The built-in rules, without their examples. */
   defaults: RulesSource;
   now(): Date;
 }
@@ -108,8 +114,8 @@ class Keeper implements RulesKeeper {
   constructor(options: RulesKeeperOptions) {
     const { revision, rules } = options.defaults;
     this.options = options;
-    this.source = { revision, rules: withoutExamples(rules) };
-    const json = new TextEncoder().encode(JSON.stringify(rules));
+    this.source = { revision, rules };
+    const json = () => readBuiltInJson(revision);
     this.active = { number: 0, revision, json, warnings: [], isBuiltIn: true };
   }
 
@@ -288,7 +294,7 @@ class Keeper implements RulesKeeper {
     const idle = idleSeverities(rules);
     const isBuiltIn = revision === this.options.defaults.revision;
     const warnings = [...empty, ...weaker, ...idle, ...slow];
-    this.active = { number, revision, json, warnings, isBuiltIn };
+    this.active = { number, revision, json: () => json, warnings, isBuiltIn };
     this.refused = null;
     this.storeProblem = null;
     // Together: a job reads both in one go.

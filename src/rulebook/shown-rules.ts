@@ -39,7 +39,7 @@ export function createShownRules(inForce: () => RulesInForce): ShownRules {
 }
 
 function partsOf(of: RulesInForce): Parts {
-  const file = JSON.parse(Buffer.from(of.json).toString()) as Partial<RuleSet>;
+  const file = JSON.parse(Buffer.from(of.json()).toString()) as Partial<RuleSet>;
   const rest: Record<string, unknown> = { ...file };
   const light: Partial<Record<Section, object[]>> = {};
   const byRule = new Map<string, Partial<Record<Section, Pattern[]>>>();

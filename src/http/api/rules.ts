@@ -218,7 +218,7 @@ export function createRulesHandlers(
   return {
     async rules({ query }) {
       const { rule } = query;
-      if (rule === undefined) return tagged(dataReply(keeper.inForce().json));
+      if (rule === undefined) return tagged(dataReply(keeper.inForce().json()));
       return tagged(dataReply(parts.one(String(rule))));
     },
 
