@@ -29,7 +29,7 @@ import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { openTree } from '../../gates/syntax/program/tree.ts';
 import { asInTest } from '../../gates/syntax/report/findings.ts';
-import { withoutSettled } from '../../gates/syntax/settled-calls.ts';
+import { lowerSettled } from '../../gates/syntax/settled-calls.ts';
 import {
   inspectWholeFiles,
   type WholeFiles,
@@ -439,7 +439,7 @@ async function inspectFiles(
   const ofSyntax = found.filter(({ gate }) => gate === 'ast');
   const ofHunks = await inspectFragments(batch);
   const settled = new Map([...part.settled, ...ofHunks.settled]);
-  const risk = withoutSettled(joined, settled, compiled);
+  const risk = lowerSettled(joined, settled, compiled);
   const ast = [...ofSyntax, ...ofHunks.findings].map((one) =>
     paths.isTest(one.file ?? '') ? asInTest(one) : one,
   );

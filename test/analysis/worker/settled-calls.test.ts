@@ -11,6 +11,12 @@ const HEAD = `import os, shlex, sqlite3
 from flask import Flask, request
 from helpers import fill, lookup
 app = Flask(__name__)
+NAME = "a"
+class Box:
+    name = "a"
+@lookup
+def own():
+    return "a"
 db = sqlite3.connect("a.db")
 
 @app.get("/run")
@@ -27,11 +33,13 @@ function handler(lines: string): string {
 const SETTLED = {
   'fixed.py': 'os.system(f"ls {other}")',
   'either.py': 'other = "a" if name else "b"\nos.system(f"ls {other}")',
+  'never.py': 'other = name if 7 * 18 > 200 else "b"\nos.system(f"ls {other}")',
   'quoted.py': 'os.system(f"ls {shlex.quote(name)}")',
-  'number.py': 'os.system(f"kill {int(name)}")',
   'element.py': 'both = [name, other]\nos.system(f"ls {both[1]}")',
+  'key.py': 'both = {}\nboth["a"] = name\nboth["b"] = other\nos.system(f"ls {both[\'b\']}")',
   'statement.py': `db.execute(f"SELECT a FROM b WHERE c = '{other}'")`,
   'code.py': 'other = "1 + 1"\neval(other)',
+  'tried.py': 'try:\n    os.system(f"ls {other}")\nexcept OSError:\n    pass',
 };
 
 /** What only looks the same. */
@@ -40,21 +48,41 @@ const OPEN = {
   'unseen.py': 'os.system(f"ls {lookup()}")',
   'changed.py': 'both = [other]\nfill(both)\nos.system(f"ls {both[0]}")',
   'attribute.py': 'os.system(f"ls {app.root_path}")',
+  'capital.py': 'os.system(f"ls {lookup().NAME}")',
+  'counted.py': 'os.system(f"ls {name.issue(name)}")',
   'neighbour.py': 'os.system("ls"); app.os.system(f"ls {name}")',
   'branch.py': 'if name:\n    other = name\nos.system(f"ls {other}")',
   'loop.py': 'for word in name.split():\n    os.system(f"ls {other}")\n    other = word',
   'helper.py': 'def start(word):\n    os.system(f"ls {word}")\nstart("a")\nstart(lookup())',
   'broken.py': 'os.system(f"ls {other}")\n)',
   'later.py': 'def late():\n    os.system(f"ls {other}")\nother = name\nlate()',
+  'error.py':
+    'try:\n    other = name\n    fill()\n    other = "b"\nfinally:\n    os.system(f"ls {other}")',
+  'module.py': 'os.system(f"ls {NAME}")',
+  'field.py': 'os.system(f"ls {Box.name}")',
+  'filled.py': 'box = Box()\nfill(box)\nos.system(f"ls {box.name}")',
+  'own.py': 'os.system(f"ls {own()}")',
+  'spread.py': 'both = {"b": other, **lookup()}\nos.system(f"ls {both[\'b\']}")',
+  'update.py': 'both = {"b": other}\nboth.update(request.args)\nos.system(f"ls {both[\'b\']}")',
+  'chain.py':
+    'a = b = c = d = other\nwhile lookup():\n    d = c\n    c = b\n    b = a\n    a = name\nos.system(f"ls {d}")',
 };
 
 function filesOf(cases: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(cases).map(([path, lines]) => [path, handler(lines)]));
 }
 
-test('a rule on lines says nothing of calls whose values gate 2 knows', async (t) => {
+test('what a rule on lines reports is low where gate 2 knows all values of the call', async (t) => {
   const { open } = await judge(t, { 'a.md': 'a\n' }, filesOf(SETTLED), { patterns: PATTERNS });
-  t.deepEqual(open, []);
+  const low = open.filter((one) => one.startsWith('low risk-python-'));
+  t.deepEqual(
+    new Set(low.map((one) => one.replace(/^.* (.*):\d+$/, '$1'))),
+    new Set(Object.keys(SETTLED)),
+  );
+  t.deepEqual(
+    open.filter((one) => !one.startsWith('low ')),
+    [],
+  );
 });
 
 test('a rule on lines reports calls that get what gate 2 does not know', async (t) => {
@@ -70,7 +98,8 @@ test('the same in a diff by itself: for new files, not for hunks of others', asy
   const lines = text.replace(/\n$/, '').replaceAll(/^/gm, '+');
   const count = text.split('\n').length - 1;
   const fresh = `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,${count} @@\n${lines}\n`;
-  t.deepEqual(await findingsOf(fresh, { patterns: PATTERNS }), []);
+  const settled = await findingsOf(fresh, { patterns: PATTERNS });
+  t.deepEqual([...new Set(settled.map(({ severity }) => severity))], ['low']);
   const hunk = `--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,${count + 1} @@\n #\n${lines}\n`;
   const ids = (await findingsOf(hunk, { patterns: PATTERNS })).map(({ id }) => id);
   t.deepEqual(ids.sort(), ['risk-python-shell', 'vuln-01']);
@@ -90,7 +119,7 @@ public class Run {
 `;
   const files = { 'src/main/java/a/Run.java': program('"ls"') };
   const { open } = await judge(t, { 'a.md': 'a\n' }, files, { patterns: PATTERNS });
-  t.deepEqual(open, []);
+  t.deepEqual(open, ['low risk-java-shell src/main/java/a/Run.java:8']);
   const other = { 'src/main/java/a/Run.java': program('given') };
   const seen = await judge(t, { 'a.md': 'a\n' }, other, { patterns: PATTERNS });
   t.true(seen.open.includes('medium risk-java-shell src/main/java/a/Run.java:8'), seen.open.join());

@@ -1,10 +1,10 @@
 import { severityRank } from '../../../model/finding.ts';
-import { type SinkKind, USES, type Use } from '../../../rules/catalogue/line.ts';
+import { USES } from '../../../rules/catalogue/line.ts';
 import { TAINT } from '../../limits.ts';
 import { childrenOf, type Expression, type Span, type Statement } from '../il/il.ts';
 import { isUnguessable } from '../sinks/crypto.ts';
 import { settingAt } from '../sinks/kinds.ts';
-import { type Danger, sourceFor } from '../sinks/sink.ts';
+import type { Danger } from '../sinks/sink.ts';
 import {
   type Callable,
   UNKNOWN as NO_VALUE,
@@ -13,17 +13,11 @@ import {
   type Value,
 } from '../sinks/value.ts';
 import { writtenBy } from './answer-types.ts';
-import {
-  dangerAtCall,
-  type Judged,
-  judgedBy,
-  type Looked,
-  type Site,
-  withoutCalls,
-} from './catalogue-lines.ts';
+import { dangerAtCall, type Judged, type Site, withoutCalls } from './catalogue-lines.ts';
 import { readText } from './container.ts';
 import { lastOf } from './names.ts';
 import { type Call, type Frame, PLAIN, type Reach, type Run } from './run.ts';
+import { settle } from './settled.ts';
 import {
   byWeight,
   changed,
@@ -277,49 +271,6 @@ export function checkReach(run: Run, { call, at, last, lines }: Reach): void {
     run.lose('a value may be more texts than are kept', run.here);
   }
   if (worst !== null) run.report(worst, at, last(worst.argument), name || 'a call');
-}
-
-/** Kinds of sinks that rules of gate 1 know by a line, too, by the weakness that those name. */
-const KNOWN_BY_LINES: Readonly<Partial<Record<SinkKind, { cwes: string[]; use: Use }>>> = {
-  shell: { cwes: ['CWE-78'], use: 'command' },
-  program: { cwes: ['CWE-78'], use: 'command' },
-  code: { cwes: ['CWE-94', 'CWE-95'], use: 'command' },
-  template: { cwes: ['CWE-94'], use: 'command' },
-  deserialise: { cwes: ['CWE-502'], use: 'command' },
-  sql: { cwes: ['CWE-89'], use: 'sql' },
-  path: { cwes: ['CWE-22'], use: 'path' },
-  look: { cwes: ['CWE-22'], use: 'path' },
-};
-
-/** Notes whether all is known of what a call gets that gate 1 may report by its line. */
-function settle(
-  run: Run,
-  expression: Call['expression'],
-  looked: Looked,
-  lines: readonly Judged[],
-): void {
-  for (const { line } of lines) {
-    const known = KNOWN_BY_LINES[line.kind];
-    if (known === undefined) continue;
-    const values = judgedBy(line, looked);
-    // An input that is not given.
-    if (values.length === 0) continue;
-    const isKnown = values.every((one) => isHarmless(run, one, known.use));
-    for (const cwe of known.cwes) run.settle(expression, cwe, isKnown);
-  }
-}
-
-/** Whether all of a value is of the program itself, or made safe for a use. */
-function isHarmless(run: Run, value: Value, use: Use): boolean {
-  const { elements, properties, pieces, constant, isTrusted, safeFor, callable, role } = value;
-  if (callable !== null || role === 'decoded') return false;
-  const parts = elements ?? (properties === null ? null : [...properties.values()]);
-  if (parts !== null) return parts.length > 0 && parts.every((one) => isHarmless(run, one, use));
-  if (pieces !== null) {
-    return pieces.every((piece) => typeof piece === 'string' || isHarmless(run, piece, use));
-  }
-  if (value.source !== null) return sourceFor(value, use, run.state.safetyTest) === null;
-  return constant !== null || isTrusted || safeFor.includes(use);
 }
 
 /** Judges what an interpreter is given to read as a script that it runs. */

@@ -12,6 +12,7 @@ import { summariseModule } from './module-summary.ts';
 import { pollutionOf, pollutionOfBlock } from './pollution.ts';
 import { fieldOf } from './roles.ts';
 import { type Report, Run } from './run.ts';
+import { type Settled, settledCalls } from './settled.ts';
 import { follow, loadClasses, methodOf, Summaries, type Summary } from './summary.ts';
 import { join } from './value.ts';
 
@@ -32,7 +33,8 @@ export interface Flows {
   readonly unknown: number;
   /** Names of other files that flows lead to, with the offset of the first place. */
   readonly asked: Run['asked'];
-  readonly settled: Run['settled'];
+  /** Calls that get only what their own function writes down, or data made safe. */
+  settled(): Settled[];
 }
 
 /**
@@ -87,13 +89,13 @@ export function followModule(
   }
   if (isReached) askForConditions(run);
   const { lost, nodes, unknown, asked } = run;
-  const settled = run.sharesContainer ? new Map() : run.settled;
   const again = Math.max(run.steps, nodes - text.length);
   const all = () =>
     module.functions
       .filter(({ kind }) => kind !== 'closure')
       .map((declared) => ({ declared, summary: summaries.of(declared.id) }));
   const offered = () => summariseModule(run, (id) => summaries.of(id));
+  const settled = () => settledCalls(run);
   return { summaries: all, offered, lost, steps: again, unknown, asked, settled };
 }
 

@@ -13,7 +13,7 @@ import { type Frame, readText } from '../parse/reading.ts';
 import { TOO_DEEP, type TreeNode, type TreeParser } from '../parse/tree.ts';
 import { askedNames, type LowerFile, locatorOf, viewOf, withBeside } from '../program/view.ts';
 import type { Reporter } from '../report/findings.ts';
-import { type Flows, followModule } from './engine.ts';
+import { followModule } from './engine.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 
 /** What a language has of its own: its syntax, and its catalogue. */
@@ -112,7 +112,11 @@ export function inspectModule(
     if (hidden !== null) onLost(lineAt(hidden) - startLine, UNKNOWN_SYNTAX);
     const isSeen = isWhole && !hasErrors && fragment.isWhole === true && flows.lost.size === 0;
     const place = (offset: number): [number, number] => [view.lineAt(offset), columnAt(offset)];
-    if (isSeen) settled = settledCalls(flows.settled, place);
+    if (isSeen) {
+      settled = flows
+        .settled()
+        .map(({ call, cwe }) => ({ cwe, start: place(call.start), end: place(call.at.end) }));
+    }
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     onLost(first?.[0] ?? 0, 'it nests too deeply to be followed');
@@ -126,19 +130,6 @@ export function inspectModule(
     ...(offered === undefined ? {} : { offered }),
     ...(settled.length === 0 ? {} : { settled }),
   };
-}
-
-/** Settled calls of one file in an answer; gate 1 reports fewer. */
-const SETTLED_MAX = 256;
-
-function settledCalls(
-  all: Flows['settled'],
-  place: (offset: number) => [number, number],
-): SettledCall[] {
-  return [...all.values()]
-    .filter(({ isKnown }) => isKnown)
-    .slice(0, SETTLED_MAX)
-    .map(({ span, cwe }) => ({ cwe, start: place(span.start), end: place(span.end) }));
 }
 
 /** Lowers whole files of a language. */

@@ -406,14 +406,12 @@ function resultPath(run: Run, { path, name, expression }: Call): string | null {
   return isOfPackage ? `./${name}()` : null;
 }
 
-/** Notes that an unknown function gets a list, a table or the like, which it may change. */
+/** Notes that an unknown function gets an object of the file, which it may change. */
 function noteSharing(run: Run, call: Call): void {
-  if (run.sharesContainer) return;
-  const isShared = [...call.args, ...call.options.values()].some((one) =>
-    run.objectsOf(one).some(([, { kind }]) => kind !== 'instance' && kind !== 'product'),
-  );
-  if (!isShared) return;
-  run.sharesContainer = run.knowledge.catalogue.sinksAt(siteOf(run, call)).length === 0;
+  if (run.sharesObject) return;
+  const given = [...call.args, ...call.options.values()];
+  if (given.every(({ objects }) => objects.length === 0)) return;
+  run.sharesObject = run.knowledge.catalogue.sinksAt(siteOf(run, call)).length === 0;
 }
 
 /** What an unknown function gives back: data of all that it is given. */

@@ -19,6 +19,7 @@ import type { Judged } from './catalogue-lines.ts';
 import { changedVariables, placesSetByOthers } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
+import type { Settled } from './settled.ts';
 import { type HeapObject, heapObject, State, withCell } from './state.ts';
 import {
   at,
@@ -235,10 +236,10 @@ export class Run {
   ownHere = 0;
   /** Names of other files that data goes to or that a sink is given, with the first place. */
   readonly asked = new Map<string, { readonly at: number; readonly isData: boolean }>();
-  /** A function out of sight got a list, table or the like, and may have put anything into it. */
-  sharesContainer = false;
+  /** A function out of sight got an object of the file, and may have put anything into it. */
+  sharesObject = false;
   /** Calls that are sinks, and whether all is known of what each evaluation gave them. */
-  readonly settled = new Map<string, { span: Span; cwe: string; isKnown: boolean }>();
+  readonly settled = new Map<string, Settled>();
   /** Places where forms were evaluated that no lowering understood. */
   unknown = 0;
   /** What calls say of the parameters of functions that are given to them. */
@@ -396,18 +397,6 @@ export class Run {
   enter(offset: number): void {
     this.here = offset;
     if (this.isOwnPlace(offset)) this.ownHere = offset;
-  }
-
-  /**
-   * Notes what a call gets that would be a weakness with other values; what one evaluation of it
-   * does not know is not settled by another.
-   */
-  settle(call: Reach['call']['expression'], cwe: string, isKnown: boolean): void {
-    const { start, at } = call;
-    const key = `${start} ${at.end} ${cwe}`;
-    const before = this.settled.get(key);
-    if (before === undefined) this.settled.set(key, { span: { start, end: at.end }, cwe, isKnown });
-    else before.isKnown &&= isKnown;
   }
 
   /** Whether a place is of the file itself, not of an imported file. */
