@@ -4,8 +4,8 @@ const raw = String.raw;
 export const DOCUMENT_TAG = 'document';
 
 /**
- * Of rules about calls that gate 2 follows, too: what they say of a call is left out where gate 2
- * read the whole file, and all that the call gets is of the program itself.
+ * Of rules about calls that gate 2 follows, too: what they say of a call is low where gate 2 read
+ * the whole file, and only written text comes there.
  */
 export const CALL_TAG = 'call';
 

@@ -7,7 +7,7 @@ import { judge } from './judge-commits.ts';
 
 const PATTERNS = [...pythonPatterns, ...injectionPatterns, ...goJavaPatterns];
 
-const HEAD = `import os, shlex, sqlite3
+const HEAD = `import os, sqlite3
 from flask import Flask, request
 from helpers import fill, lookup
 app = Flask(__name__)
@@ -34,7 +34,6 @@ const SETTLED = {
   'fixed.py': 'os.system(f"ls {other}")',
   'either.py': 'other = "a" if name else "b"\nos.system(f"ls {other}")',
   'never.py': 'other = name if 7 * 18 > 200 else "b"\nos.system(f"ls {other}")',
-  'quoted.py': 'os.system(f"ls {shlex.quote(name)}")',
   'element.py': 'both = [name, other]\nos.system(f"ls {both[1]}")',
   'key.py': 'both = {}\nboth["a"] = name\nboth["b"] = other\nos.system(f"ls {both[\'b\']}")',
   'statement.py': `db.execute(f"SELECT a FROM b WHERE c = '{other}'")`,
@@ -58,6 +57,9 @@ const OPEN = {
   'later.py': 'def late():\n    os.system(f"ls {other}")\nother = name\nlate()',
   'error.py':
     'try:\n    other = name\n    fill()\n    other = "b"\nfinally:\n    os.system(f"ls {other}")',
+  'alias.py': 'both = [other]\nadd = both.append\nadd(lookup())\nos.system(f"ls {both[-1]}")',
+  'keys.py':
+    'both = {"b": other}\nfor key in lookup():\n    both[key] = key\nos.system(f"ls {both[\'b\']}")',
   'module.py': 'os.system(f"ls {NAME}")',
   'field.py': 'os.system(f"ls {Box.name}")',
   'filled.py': 'box = Box()\nfill(box)\nos.system(f"ls {box.name}")',
@@ -76,8 +78,8 @@ test('what a rule on lines reports is low where gate 2 knows all values of the c
   const { open } = await judge(t, { 'a.md': 'a\n' }, filesOf(SETTLED), { patterns: PATTERNS });
   const low = open.filter((one) => one.startsWith('low risk-python-'));
   t.deepEqual(
-    new Set(low.map((one) => one.replace(/^.* (.*):\d+$/, '$1'))),
-    new Set(Object.keys(SETTLED)),
+    [...new Set(low.map((one) => one.replace(/^.* (.*):\d+$/, '$1')))].sort(),
+    Object.keys(SETTLED).sort(),
   );
   t.deepEqual(
     open.filter((one) => !one.startsWith('low ')),

@@ -1,4 +1,4 @@
-import type { SinkKind, Use } from '../../../rules/catalogue/line.ts';
+import type { SinkKind } from '../../../rules/catalogue/line.ts';
 import {
   childrenOf,
   type Expression,
@@ -7,21 +7,20 @@ import {
   type Statement,
   type Variable,
 } from '../il/il.ts';
-import { sourceFor } from '../sinks/sink.ts';
 import type { Value } from '../sinks/value.ts';
 import { type Judged, judgedBy, type Looked } from './catalogue-lines.ts';
 import type { Call, Run } from './run.ts';
 
 /** Kinds of sinks that rules of gate 1 know by a line, too, by the weakness that those name. */
-const KNOWN_BY_LINES: Readonly<Partial<Record<SinkKind, { cwes: string[]; use: Use }>>> = {
-  shell: { cwes: ['CWE-78'], use: 'command' },
-  program: { cwes: ['CWE-78'], use: 'command' },
-  code: { cwes: ['CWE-94', 'CWE-95'], use: 'command' },
-  template: { cwes: ['CWE-94'], use: 'command' },
-  deserialise: { cwes: ['CWE-502'], use: 'command' },
-  sql: { cwes: ['CWE-89'], use: 'sql' },
-  path: { cwes: ['CWE-22'], use: 'path' },
-  look: { cwes: ['CWE-22'], use: 'path' },
+const KNOWN_BY_LINES: Readonly<Partial<Record<SinkKind, readonly string[]>>> = {
+  shell: ['CWE-78'],
+  program: ['CWE-78'],
+  code: ['CWE-94', 'CWE-95'],
+  template: ['CWE-94'],
+  deserialise: ['CWE-502'],
+  sql: ['CWE-89'],
+  path: ['CWE-22'],
+  look: ['CWE-22'],
 };
 
 /** A call that gate 1 may report by its line, and whether every evaluation knew what it gets. */
@@ -41,13 +40,13 @@ export function settle(
   lines: readonly Judged[],
 ): void {
   for (const { line } of lines) {
-    const known = KNOWN_BY_LINES[line.kind];
-    if (known === undefined) continue;
+    const cwes = KNOWN_BY_LINES[line.kind];
+    if (cwes === undefined) continue;
     const values = judgedBy(line, looked);
     // An input that is not given.
     if (values.length === 0) continue;
-    const isKnown = values.every((one) => isKnownText(run, one, known.use));
-    for (const cwe of known.cwes) {
+    const isKnown = values.every(isWritten);
+    for (const cwe of cwes) {
       const key = `${call.start} ${call.at.end} ${cwe}`;
       const settled = run.settled.get(key) ?? { call, cwe, options: new Set(), isKnown: true };
       run.settled.set(key, settled);
@@ -59,19 +58,15 @@ export function settle(
 }
 
 /**
- * Whether all of a value is written down, or data that was made safe for a use. That nobody outside
- * has a hand in it (`isTrusted`) is often told by a name alone, which proves nothing.
+ * Whether all of a value is written down. That nobody outside has a hand in it (`isTrusted`) is
+ * often told by a name alone, and checks and encoders are as good as what they are made of.
  */
-function isKnownText(run: Run, value: Value, use: Use): boolean {
-  const { elements, properties, pieces, constant, callable, role, source } = value;
+function isWritten({ elements, properties, pieces, constant, callable, role }: Value): boolean {
   if (callable !== null || properties !== null || role === 'decoded') return false;
-  if (elements !== null) {
-    return elements.length > 0 && elements.every((one) => isKnownText(run, one, use));
-  }
+  if (elements !== null) return elements.length > 0 && elements.every(isWritten);
   if (pieces !== null) {
-    return pieces.every((piece) => typeof piece === 'string' || isKnownText(run, piece, use));
+    return pieces.every((piece) => typeof piece === 'string' || isWritten(piece));
   }
-  if (source !== null) return sourceFor(value, use, run.state.safetyTest) === null;
   return constant !== null;
 }
 
@@ -116,7 +111,7 @@ class Body {
   readonly tries: (Node & { readonly form: 'try' })[] = [];
   /** Nodes in a loop that assign. */
   readonly looped = new Set<Node>();
-  /** Variables that functions within it assign to. */
+  /** Variables that functions within it assign to, or call a method of. */
   readonly changedWithin = new Set<Variable>();
   readonly #uses = new Map<Variable, Node[]>();
 
@@ -140,9 +135,8 @@ class Body {
     const { start, end, id } = around;
     for (const one of module.functions) {
       if (one.id === id || one.start < start || one.end > end) continue;
-      for (const node of allOf(one.body ?? [])) {
-        const variable = assignedBy(node);
-        if (variable !== null) this.changedWithin.add(variable);
+      for (const variable of allOf(one.body ?? []).flatMap(usedBy)) {
+        this.changedWithin.add(variable);
       }
     }
   }
@@ -209,7 +203,7 @@ class Slice {
       case 'assign': {
         if (rootOf(node.place) !== variable) return true;
         const isPlace = node.place.form === 'load' || node.place.form === 'index';
-        const isKey = node.place.form !== 'index' || this.#isPlain(node.place.key);
+        const isKey = node.place.form !== 'index' || node.place.key.form === 'constant';
         return isPlace && isKey && this.#isPlain(node.value);
       }
       case 'call': {
@@ -220,6 +214,9 @@ class Slice {
       }
       case 'unary':
         return node.sign !== '&' || rootOf(node.operand) !== variable;
+      // `add = list.append`
+      case 'member':
+        return rootOf(node) !== variable || this.#body.given.has(variable);
       default:
         return true;
     }
@@ -308,6 +305,8 @@ function usedBy(node: Node): Variable[] {
       return node.receiver === null ? [] : rootsOf(node.receiver);
     case 'unary':
       return rootsOf(node.operand);
+    case 'member':
+      return rootsOf(node);
     default:
       return [];
   }
