@@ -11,8 +11,8 @@ import type { Knowledge } from './knowledge.ts';
 import { summariseModule } from './module-summary.ts';
 import { pollutionOf, pollutionOfBlock } from './pollution.ts';
 import { fieldOf } from './roles.ts';
-import { type Report, Run } from './run.ts';
-import { type Settled, settledCalls } from './settled.ts';
+import { type Report, Run, type Settled } from './run.ts';
+import { settledCalls } from './settled.ts';
 import { follow, loadClasses, methodOf, Summaries, type Summary } from './summary.ts';
 import { join } from './value.ts';
 

@@ -19,7 +19,6 @@ import type { Judged } from './catalogue-lines.ts';
 import { changedVariables, placesSetByOthers } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
-import type { Settled } from './settled.ts';
 import { type HeapObject, heapObject, State, withCell } from './state.ts';
 import {
   at,
@@ -87,6 +86,15 @@ export interface Route {
   readonly inPath: ReadonlyMap<string, string>;
   /** Parameters that are not in the path are data as well. */
   readonly takesAll: boolean;
+}
+
+/** A call that gate 1 may report by its line, and whether every evaluation knew what it gets. */
+export interface Settled {
+  readonly call: Call['expression'];
+  readonly cwe: string;
+  /** Names of options that count. */
+  readonly options: Set<string>;
+  isKnown: boolean;
 }
 
 /** A call that may be a danger with what a caller gives. */

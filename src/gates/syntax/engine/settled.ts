@@ -9,7 +9,7 @@ import {
 } from '../il/il.ts';
 import type { Value } from '../sinks/value.ts';
 import { type Judged, judgedBy, type Looked } from './catalogue-lines.ts';
-import type { Call, Run } from './run.ts';
+import type { Call, Run, Settled } from './run.ts';
 
 /** Kinds of sinks that rules of gate 1 know by a line, too, by the weakness that those name. */
 const KNOWN_BY_LINES: Readonly<Partial<Record<SinkKind, readonly string[]>>> = {
@@ -22,15 +22,6 @@ const KNOWN_BY_LINES: Readonly<Partial<Record<SinkKind, readonly string[]>>> = {
   path: ['CWE-22'],
   look: ['CWE-22'],
 };
-
-/** A call that gate 1 may report by its line, and whether every evaluation knew what it gets. */
-export interface Settled {
-  readonly call: Call['expression'];
-  readonly cwe: string;
-  /** Names of options that count. */
-  readonly options: Set<string>;
-  isKnown: boolean;
-}
 
 /** Notes whether all is known of what a call gets that gate 1 may report by its line. */
 export function settle(
@@ -59,7 +50,7 @@ export function settle(
 
 /**
  * Whether all of a value is written down. That nobody outside has a hand in it (`isTrusted`) is
- * often told by a name alone, and checks and encoders are as good as what they are made of.
+ * often known by a name alone, and checks and encoders are as good as what they are made of.
  */
 function isWritten({ elements, properties, pieces, constant, callable, role }: Value): boolean {
   if (callable !== null || properties !== null || role === 'decoded') return false;
