@@ -216,14 +216,17 @@ function needsSource({ kind }: SinkLine): boolean {
 
 function wordHint(words: readonly string[], lines: readonly SinkLine[]): Hint {
   const any = new RegExp(`(?<![\\w$])(?:${words.map(escaped).join('|')})(?![\\w$])`);
-  const options = lines.every((line) => isSetting(line.kind) && line.options !== undefined)
+  const options = lines.every(isByName)
     ? lines.flatMap((line) => line.options?.split(/[ .]/) ?? [])
     : [];
-  const isMissing = lines.some((line) => line.missing === true);
-  const named =
-    options.length > 0 && !isMissing ? [new RegExp(options.map(escaped).join('|'))] : [];
+  const named = options.length > 0 ? [new RegExp(options.map(escaped).join('|'))] : [];
   const sign = lines.every(needsSource) ? [SOURCE_SIGN] : [];
   return { words, patterns: [any, ...named, ...sign] };
+}
+
+/** Whether a setting is wrong only where the text names its option: it has no place of its own. */
+export function isByName({ kind, options, args = [], missing }: SinkLine): boolean {
+  return isSetting(kind) && options !== undefined && args.length === 0 && missing !== true;
 }
 
 function lastNames(lines: readonly SinkLine[]): string[] {

@@ -2,7 +2,7 @@ import type { SinkLine } from '../../../rules/catalogue/line.ts';
 import { allOf } from '../../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../../rules/catalogue/tables.ts';
 import { backtracking, nestedRepetition } from './backtracking.ts';
-import { catalogueHints } from './catalogue.ts';
+import { catalogueHints, isByName } from './catalogue.ts';
 import { code } from './code.ts';
 import { command } from './command.ts';
 import { crypto, token } from './crypto.ts';
@@ -218,13 +218,13 @@ function settingHints(language: CatalogueLanguage): Hint[] {
   return [...settings, { words: names, patterns: [wordOf(names), UNGUESSABLE] }];
 }
 
-function settingHint(ofPackage: string, { exports, options, missing }: SinkLine): Hint {
+function settingHint(ofPackage: string, line: SinkLine): Hint {
+  const { exports, options = '' } = line;
   const words = exports.split(' ').map((path) => {
     const [last = '', owner = ''] = `${ofPackage}.${path}`.split(/[./]/).reverse();
     return COMMON_NAMES.test(last) ? `${owner}.${last}` : last;
   });
-  const isNamed = options !== undefined && missing !== true;
-  const named = isNamed ? [wordOf(lastWords(options))] : [];
+  const named = isByName(line) ? [wordOf(lastWords(options))] : [];
   return { words, patterns: [wordOf(words.map(escaped)), ...named] };
 }
 
