@@ -107,9 +107,11 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
     // The hunks of a new file are the whole of it.
     if (!replaced.has(file)) left.set(reason, [...(left.get(reason) ?? []), file]);
   };
+  const same = new Set<string>();
   const pairs = pairsOf(compared, replaced, trees, leave).flatMap((pair) => {
     if (differsAtTop(pair)) {
       judged.add(pair.file);
+      same.add(pair.file.path);
       return [];
     }
     const reduced = reducedPair(bytes, pair);
@@ -159,7 +161,9 @@ export async function inspectWholeFiles(input: WholeFilesInput): Promise<WholeFi
   await compare(pairs.filter(({ file }) => replaced.has(file)));
   if (input.program != null) {
     const helpers = await helpersOf(bytes, pairs, child);
-    const touched = new Set(input.files.map(({ path }) => path));
+    // Files of the same program as before count as unchanged ones, which use what others offer.
+    const changed = input.files.filter(({ path }) => !same.has(path));
+    const touched = new Set(changed.map(({ path }) => path));
     const about = { helpers, touched, tree: input.program.head, reader: child };
     const completed = await findCompletedFlows(about);
     // A flow from its source to its sink says more than the sink by itself.
@@ -263,17 +267,39 @@ function differsAtTop({ file, head, base }: Pair): boolean {
   return now === before;
 }
 
-/** Comments and empty lines; what ends a line in one of the languages is in no comment of one. */
-const TOP = /^(?:\s+|\/\/[^\n\r\u0085\u2028\u2029]*\r?\n|\/\*[^*]*(?:\*(?!\/)[^*]*)*\*\/)*/;
-const TOP_OF_PYTHON = /^(?:[ \t]*(?:#[^\n\r]*)?\r?\n)*/;
+/** What ends a line in one of the languages. */
+const LINE_END = /[\r\u0085\u2028\u2029]/;
 /** A comment that says in which encoding the rest is (PEP 263). */
 const CODING = /coding[:=]/;
 
 function withoutTop(text: string, language: Language): string {
   const [shebang = ''] = /^#![^\n]*\n/.exec(text) ?? [];
   const code = text.slice(shebang.length);
-  const [top = ''] = (language === 'py' ? TOP_OF_PYTHON : TOP).exec(code) ?? [];
-  return CODING.test(shebang + top) ? text : shebang + code.slice(top.length);
+  const end = topEnd(code, language);
+  return CODING.test(shebang + code.slice(0, end)) ? text : shebang + code.slice(end);
+}
+
+/** Where the comments and empty lines end that a text begins with. */
+function topEnd(text: string, language: Language): number {
+  const isPython = language === 'py';
+  let top = 0;
+  for (let at = 0; at < text.length; ) {
+    if (text.startsWith(isPython ? '#' : '//', at)) {
+      const end = text.indexOf('\n', at);
+      if (end < 0 || LINE_END.test(text.slice(at, end).replace(/\r$/, ''))) return top;
+      at = end + 1;
+      top = at;
+    } else if (!isPython && text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2);
+      if (end < 0) return top;
+      at = end + 2;
+      top = at;
+    } else if (/[ \t\n]/.test(text.charAt(at)) || text.startsWith('\r\n', at)) {
+      at += 1;
+      if (text.charAt(at - 1) === '\n') top = at;
+    } else return top;
+  }
+  return top;
 }
 
 const UNREAD = 'the whole of it could not be read, or the change has too many';

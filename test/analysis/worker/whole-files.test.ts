@@ -280,3 +280,41 @@ test('a version that differs in its first comments alone is not parsed', async (
     t.true((await parsed(path, before, after)).isParsed, after.slice(0, 40));
   }
 });
+
+const PICKED: readonly [string, string, string, string, string][] = [
+  [
+    'app.py',
+    '# 2025\nimport os\nfrom flask import request\nfrom names import pick\nos.system(pick(request))\n',
+    'names.py',
+    "def pick(asked):\n    return 'a'\n",
+    "def pick(asked):\n    return asked.args['name']\n",
+  ],
+  [
+    'app.js',
+    `// 2025\nimport { pick } from './names.js';\n${HEAD}app.get('/', (req) => exec(pick(req)));\n`,
+    'names.js',
+    "export const pick = (asked) => 'a';\n",
+    'export const pick = (asked) => asked.query.name;\n',
+  ],
+];
+
+for (const [path, text, helper, before, after] of PICKED) {
+  test(`${path}: with other first comments, data that a changed file brings`, async (t) => {
+    const { open } = await judge(
+      t,
+      { [path]: text, [helper]: before },
+      { [path]: text.replace('2025', '2026'), [helper]: after },
+    );
+    t.is(open.join().replace(/:\d+$/, ''), `critical vuln-01 ${helper}`);
+  });
+}
+
+test('the comment that a file begins with may be long', async (t) => {
+  const comment = `/*${'* a\n'.repeat(900_000)}*/\n`;
+  const { open } = await judge(
+    t,
+    { 'app.js': `${comment}let a = 1;\n` },
+    { 'app.js': `// 2026\n${comment}let a = 1;\n` },
+  );
+  t.deepEqual(open, []);
+});

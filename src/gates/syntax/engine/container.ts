@@ -1,5 +1,6 @@
 import { TAINT } from '../../limits.ts';
 import { DATA_FILE, settingsIn } from '../program/data-files.ts';
+import { ANY_NAME } from './catalogue-lines.ts';
 import { dottedName } from './names.ts';
 import type { Call, Run } from './run.ts';
 import { type ContainerKind, type HeapObject, heapObject, joinObjects, withCell } from './state.ts';
@@ -8,6 +9,7 @@ import {
   changed,
   constantOf,
   derive,
+  isTainted,
   join,
   joinAll,
   type ObjectId,
@@ -340,15 +342,19 @@ const TABLE: Readonly<Record<string, Step>> = {
     const others = run.objectsOf(argument(call, FIRST));
     let written = object;
     const add = (value: Shape) => {
-      const { rest } = written;
-      written = { ...written, rest: rest === null ? value : join(rest, value) };
+      const { rest, cells } = written;
+      // Data under names that are not known may be under any known name.
+      const opened = new Map([...cells].map(([key, one]) => [key, join(one, value)]));
+      const all = isTainted(value) ? opened : cells;
+      written = { ...written, cells: all, rest: rest === null ? value : join(rest, value) };
     };
     for (const [, other] of others) {
       for (const [key, value] of other.cells) written = withCell(written, key, value);
       if (other.rest !== null) add(other.rest);
     }
     for (const [key, value] of call.options) {
-      written = withCell(written, key, run.state.settled(value));
+      if (key === ANY_NAME) add(value);
+      else written = withCell(written, key, run.state.settled(value));
     }
     for (const [, other] of others) {
       for (const pair of itemsOf(other) ?? []) {
@@ -556,14 +562,14 @@ export function makeContainer(run: Run, kind: ContainerKind, call: Call): Shape 
   return made;
 }
 
-/** Another object with the same fields, some of which may have other values. */
+/** Another object with the same fields, but for values that are given; null: it is not known. */
 export function copiedObject(
   run: Run,
   shape: Shape,
-  given: ReadonlyMap<string, Shape> = new Map(),
-): Shape {
+  given: ReadonlyMap<string, Shape>,
+): Shape | null {
   const [object] = shape.objects.length === 1 ? run.objectsOf(shape) : [];
-  if (object === undefined) return shape;
+  if (object === undefined) return null;
   const { kind, cells, ...rest } = object[1];
   const { shape: copy } = run.make(kind, { ...rest, cells: new Map([...cells, ...given]) });
   return changed(shape, { objects: copy.objects });

@@ -1,4 +1,4 @@
-import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import { USES } from '../../../rules/catalogue/line.ts';
 import {
   type Constant,
   childrenOf,
@@ -21,7 +21,6 @@ import { specialResult } from './summary.ts';
 import { folded } from './text.ts';
 import {
   changed,
-  type Fact,
   isOutside,
   isPartOfText,
   isTainted,
@@ -323,14 +322,6 @@ interface Round {
   readonly step?: readonly Expression[];
 }
 
-/** What each round of a loop over data proves of its element. */
-interface EachProof {
-  /** Called for each state in which a round ends. */
-  ended(state: State): void;
-  /** What holds of all the data once the loop came to its end. */
-  proved(): readonly Fact[];
-}
-
 /** Runs rounds until nothing new can come: what a round assigns is seen by the next one. */
 function rounds(
   run: Run,
@@ -338,7 +329,6 @@ function rounds(
   statement: Statement,
   isOpen: boolean,
   round: (isFirst: boolean) => Round,
-  proof: EachProof | null = null,
 ): boolean {
   const outer = run.state;
   const exits: State[] = [];
@@ -368,7 +358,6 @@ function rounds(
     if (exit !== null) exits.push(exit.since(outer));
     if (!isKnown) open -= 1;
     const ends: State[] = next === null ? [...target.continues] : [...target.continues, next];
-    for (const end of ends) proof?.ended(end);
     if (ends.length === 0) {
       current = null;
       break;
@@ -390,7 +379,6 @@ function rounds(
   run.frame.targets.pop();
   run.isInLoop = isInner;
   if (current !== null) exits.push(current.since(outer));
-  if (proof !== null) for (const exit of exits) exit.guard(proof.proved());
   return meet(run, outer, [...exits, ...target.breaks]);
 }
 
@@ -441,29 +429,17 @@ function each(run: Run, statement: Of<'each'>): boolean {
   const list = elementsGiven(run, run.evaluate(of), of.start);
   const known = typeValue(run, type?.own == null ? type : null);
   const name = run.module.variables[variable] ?? '';
-  let element = UNKNOWN;
-  let uses: readonly Use[] = USES;
-  const round = (): Round => {
+  return rounds(run, label, statement, true, () => {
     const exit = run.state.fork();
     const { result: isOver, state } = run.branch(run.state, () => {
       const given = bodyOf(run, list, start) ?? elementIn(run, list, name, known?.path != null);
-      element = typedAs(run, known, given);
+      const element = typedAs(run, known, given);
       run.state.set(variable, named(element, name, run.placeOf(start)));
       if (key !== null) run.state.set(key, keyIn(run, list));
       return run.execute(body);
     });
     return { exit, next: isOver ? null : state, isKnown: false };
-  };
-  // What is proved of each character or element is proved of the whole.
-  const proof: EachProof = {
-    ended(state) {
-      const safe = originsIn(state.settled(element)).map(({ safeFor }) => safeFor);
-      uses = uses.filter((use) => safe.every((one) => one.includes(use)));
-    },
-    proved: () => (originsIn(element).length === 0 ? [] : factsOn(list, uses)),
-  };
-  const isData = list.objects.length === 0 && list.origins.length > 0;
-  return rounds(run, label, statement, true, round, isData ? proof : null);
+  });
 }
 
 /** An element of a list; of data it has a name of its own: its check is about no other element. */

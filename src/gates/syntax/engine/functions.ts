@@ -1,6 +1,6 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Expression } from '../il/il.ts';
-import { withoutCalls } from './catalogue-lines.ts';
+import { ANY_NAME, withoutCalls } from './catalogue-lines.ts';
 import { checkInput } from './check-lines.ts';
 import { checkPattern } from './check-sinks.ts';
 import {
@@ -521,7 +521,9 @@ function operationResult(run: Run, operation: string | undefined, call: Call): S
       return run.list(parts.map((one) => matchedPart(first, one)));
     }
     case 'copy-object':
-      return copiedObject(run, first, options);
+      // Names of arguments that are not known may be the name of any field.
+      if (options.has(ANY_NAME)) return null;
+      return copiedObject(run, first, options) ?? (options.size === 0 ? first : null);
     case 'fields-of': {
       const [object] = first.objects.length === 1 ? run.objectsOf(first) : [];
       return object === undefined ? null : run.table(object[1].cells, object[1].rest);

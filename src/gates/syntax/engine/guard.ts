@@ -1,5 +1,4 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
-import { charactersOf } from './characters.ts';
 import { readText } from './container.ts';
 import { heldBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
@@ -115,23 +114,7 @@ export function membership(run: Run, what: Shape, where: Shape): Shape {
   const known = isWithin(run, what, where);
   if (known !== null) return constantOf(known);
   if (what.constants !== null && originsIn(where).length > 0) return telling(contains(where, what));
-  if (isTainted(run.flat(where))) return TRUSTED;
-  const letters = lettersOf(run, where);
-  const uses = letters === null ? null : (charactersOf(`^[${escaped(letters)}]*$`) ?? []);
-  return telling(ifTrue(uses === null ? ownValueFacts(what) : factsOn(what, uses)));
-}
-
-/** The characters of a known text, or of a list of single ones; null: it is another value. */
-function lettersOf(run: Run, where: Shape): string | null {
-  const text = textOf(where);
-  if (text !== null) return text;
-  const items = run.elementsOf(where)?.map(textOf) ?? [];
-  return items.length > 0 && items.every((one) => one?.length === 1) ? items.join('') : null;
-}
-
-/** The characters of a class in which none means anything else. */
-function escaped(letters: string): string {
-  return [...new Set(letters)].map((one) => (/\w/.test(one) ? one : `\\${one}`)).join('');
+  return isTainted(run.flat(where)) ? TRUSTED : telling(ifTrue(ownValueFacts(what)));
 }
 
 /** `name.indexOf("..") >= 0`: other orders tell nothing. */

@@ -1,11 +1,10 @@
 import type { Expression } from '../il/il.ts';
-import { charactersOf } from './characters.ts';
-import { copiedObject, readText } from './container.ts';
+import { readText } from './container.ts';
 import { equalityDynamic, membership as keyedMembership, typeTest } from './facts.ts';
 import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
 import { POINTED } from './member.ts';
 import type { Run } from './run.ts';
-import { commonFacts, factsOn } from './state.ts';
+import { commonFacts } from './state.ts';
 import { folded, formatOf } from './text.ts';
 import {
   build,
@@ -53,7 +52,7 @@ export function unaryValue(run: Run, { sign, operand }: Of<'unary'>): Shape {
 /** What a pointer leads to: what a box holds, or the object that the pointer stands for. */
 function pointedAt(run: Run, pointer: Shape): Shape {
   const cells = run.objectsOf(pointer).flatMap(([, { cells: all }]) => all.get(POINTED) ?? []);
-  return cells.length === 0 ? copiedObject(run, pointer) : joinAll(cells);
+  return cells.length === 0 ? pointer : joinAll(cells);
 }
 
 function signed(sign: string, value: unknown): number | undefined {
@@ -238,40 +237,15 @@ function joinedLogic(run: Run, link: Of<'logic'>, left: Shape): Shape {
   run.state.merge(truth === null ? [state, run.state.fork()] : [state]);
   const told = verdictOf(right);
   const [inTrue, inFalse] = isAnd ? [all, both] : [both, all];
-  const range = rangeFacts(run, link);
   const verdict: Verdict = {
-    whenTrue: all(inTrue(known.whenTrue, told.whenTrue), isAnd ? range : []),
-    whenFalse: all(inFalse(known.whenFalse, told.whenFalse), isAnd ? [] : range),
+    whenTrue: inTrue(known.whenTrue, told.whenTrue),
+    whenFalse: inFalse(known.whenFalse, told.whenFalse),
   };
   const other = truthOf(right);
   if (truth !== null || (other !== null && other !== isAnd)) return telling(verdict, right);
   // Data is never what makes a condition false: of "and" the right side is left.
   const value = isAnd ? withoutTold(right) : withFallback(withoutTold(left), withoutTold(right));
   return telling(verdict, value);
-}
-
-/** What `c >= 'a' && c <= 'z'` proves if it holds, and `c < 'a' || c > 'z'` if it does not. */
-function rangeFacts(run: Run, { sign, left, right }: Of<'logic'>): readonly Fact[] {
-  const last = left.form === 'logic' && left.sign === sign ? left.right : left;
-  const bounds = [boundOf(last, sign === 'and'), boundOf(right, sign === 'and')];
-  const low = bounds.find((one) => one?.isLow === true);
-  const high = bounds.find((one) => one?.isLow === false);
-  if (low == null || high == null) return [];
-  const [one, other] = [low, high].map(({ of }) => run.branch(run.state, () => run.evaluate(of)));
-  const namesOf = (shape?: Shape) => originsIn(shape ?? UNKNOWN).map(({ text }) => text);
-  if (one === undefined || `${namesOf(one.result)}` !== `${namesOf(other?.result)}`) return [];
-  return factsOn(one.result, charactersOf(`^[${low.letter}-${high.letter}]$`) ?? []);
-}
-
-/** A comparison with a letter or digit; `isKept`: it holds of what is let by, else of others. */
-function boundOf(expression: Expression, isKept: boolean) {
-  if (expression.form !== 'binary' || !/^[<>]=?$/.test(expression.sign)) return null;
-  const { left, right, sign } = expression;
-  const isTurned = left.form === 'constant';
-  const [of, letter] = isTurned ? [right, left] : [left, right];
-  if (letter.form !== 'constant' || !/^[A-Za-z0-9]$/.test(String(letter.value))) return null;
-  if (typeof letter.value !== 'string') return null;
-  return { of, letter: letter.value, isLow: sign.startsWith('>') === (isKept !== isTurned) };
 }
 
 function all(left: readonly Fact[], right: readonly Fact[]): readonly Fact[] {

@@ -101,6 +101,13 @@ function knownResult(run: Run, call: Call, own: Shape | null): Shape {
   if (onAny === 'called' && task !== undefined && task.closures.length > 0) {
     return joinAll(task.closures.map((one) => run.parts.invoke(run, one, [], call)));
   }
+  if (onAny === 'called-once' && task !== undefined && task.closures.length > 0) {
+    const once = () => joinAll(task.closures.map((one) => run.parts.invoke(run, one, [], call)));
+    const { result, state } = run.branch(run.state, once);
+    // An earlier call may have run it: then this one does not.
+    run.state.merge([state, run.state.fork()]);
+    return result;
+  }
   const sanitizer = knowledge.catalogue.sanitizerAt(site);
   if (sanitizer !== null) {
     const value = sanitized(run, call, sanitizer.safeFor);
