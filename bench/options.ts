@@ -60,6 +60,7 @@ export const OPTIONS_HELP = `
   --connections N   instead of the benchmark's own
   --only NAME       of the forms of crash-forms; may be given several times
   --data PATH       what train-risk trains on, risk-parity compares with, diff-text reads;
+                    of million: the URL of a MongoDB that runs already;
                     of budget and syntax-files: the dist folder of another tree to run beside
                     this one;
                     of noise: a folder with the answers of two readers (CLASS.A.jsonl, .B.jsonl)

@@ -42,7 +42,7 @@ export async function openMongo(folder: string, url: string): Promise<OpenedDriv
   const opened = await openStoreThreads([
     { role: 'mongo', dataDir: folder, url, keys, lanes: [], ...trail },
   ]);
-  const raw = await openRaw(url.replace(/\/\w+\?/, '/raw?'));
+  const raw = await openRaw(url.replace(/(?<!\/)\/\w+(?=\?|$)/, '/raw'));
   return {
     store: opened.store,
     pushes: opened.pushes,

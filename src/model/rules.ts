@@ -76,6 +76,8 @@ const DOCUMENT_TEST = {
     // RE2: a value matches; values are there, and each fails to match.
     matches: { type: 'string', minLength: 1 },
     misses: { type: 'string', minLength: 1 },
+    // RE2: no value matches, nor does the text of an expression; values may be missing.
+    unlike: { type: 'string', minLength: 1 },
     // A value is a number above or below this.
     above: { type: 'number' },
     below: { type: 'number' },

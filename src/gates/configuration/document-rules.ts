@@ -46,6 +46,7 @@ interface ReadyTest {
   readonly not: ReadonlySet<string> | null;
   readonly matches: ByteRegex | null;
   readonly misses: ByteRegex | null;
+  readonly unlike: ByteRegex | null;
   readonly above: number | null;
   readonly below: number | null;
   readonly atLeast: number;
@@ -257,6 +258,7 @@ function readyTest(test: DocumentTests[string]): ReadyTest {
     not,
     matches,
     misses,
+    unlike,
     above,
     below,
     atLeast = 0,
@@ -269,6 +271,7 @@ function readyTest(test: DocumentTests[string]): ReadyTest {
     not: not === undefined ? null : textsOf(not),
     matches: matches === undefined ? null : compileRegexOnUse(matches),
     misses: misses === undefined ? null : compileRegexOnUse(misses),
+    unlike: unlike === undefined ? null : compileRegexOnUse(unlike),
     above: above ?? null,
     below: below ?? null,
     atLeast,
@@ -522,6 +525,10 @@ function hitsOf(test: ReadyTest, nodes: readonly Node[], isPart: boolean): reado
     if (usual !== null && test.misses.test(Buffer.from(usual))) return null;
     if (literals.some(({ value }) => test.misses?.test(Buffer.from(value)))) return null;
     hits = literals;
+  }
+  if (test.unlike !== null) {
+    if (scalars.some(({ value }) => test.unlike?.test(Buffer.from(value)))) return null;
+    hits = nodes;
   }
   if (test.above !== null || test.below !== null) {
     const isWithin = (text: string) => {

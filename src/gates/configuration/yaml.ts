@@ -155,7 +155,11 @@ class Converter {
     const keyNode = scalar === null ? this.node(name) : this.scalar(scalar, textOf(scalar));
     if (scalar?.anchor) this.anchored(scalar.anchor, { node: keyNode, size: 1, height: 0 });
     const key = keyNode.kind === 'scalar' ? keyNode.value : '';
+    // What an alias names is merged into this map, and adds no level.
+    const isMerged = key === '<<' && this.yaml.isAlias(pair.value);
+    this.depth -= isMerged ? 1 : 0;
     const value = this.node(pair.value);
+    this.depth += isMerged ? 1 : 0;
     if (key === '<<') {
       const maps = value.kind === 'list' ? value.items : [value];
       return maps.flatMap((map) => (map.kind === 'map' ? map.entries : []));

@@ -167,9 +167,9 @@ export function compareLockfiles({
   const unnamed = surplusChecksum(after.packages, old.entries);
   if (unnamed !== null) {
     const detail = 'A checksum changed without the version of its package.';
-    const [hash] = unnamed.hashes;
-    const line = () => hash?.line ?? unnamed.line;
-    add('integrity-changed', unnamed, detail, { line, origin: hash?.value ?? '' });
+    const [hash] = unnamed[0]?.hashes ?? [];
+    const origin = accepted(unnamed.flatMap(({ hashes }) => hashes));
+    add('integrity-changed', unnamed[0], detail, { line: () => hash?.line ?? 0, origin });
   }
   const remarked = new Set((before.remarks ?? []).map(({ text }) => text));
   for (const { kind, text, line, isLesser, real } of after.remarks ?? []) {
@@ -449,10 +449,13 @@ function isFarFromVersion({ name, version, hashes }: LockedPackage): boolean {
 }
 
 /**
- * Such a package for which no version changed: there are more checksums that changed than packages
- * of which the hunks show a new version and no checksum.
+ * Such packages whose checksums changed, if the version of one of them did not: there are more
+ * checksums that changed than packages of which the hunks show a new version and no checksum.
  */
-function surplusChecksum(packages: readonly LockedPackage[], old: Entries): LockedPackage | null {
+function surplusChecksum(
+  packages: readonly LockedPackage[],
+  old: Entries,
+): [LockedPackage, ...LockedPackage[]] | null {
   if (!packages.some(isFarFromVersion)) return null;
   const sameAs = (one: LockedPackage) =>
     (old.get(groupOf(one)) ?? []).filter(({ version }) => version === one.version);
@@ -468,7 +471,8 @@ function surplusChecksum(packages: readonly LockedPackage[], old: Entries): Lock
     const isNew = before.every(({ hunk }) => hunk !== one.hunk);
     return one.version !== null && one.hashes.length === 0 && isNew;
   });
-  return changed.length > updated.length ? (changed[0] ?? null) : null;
+  const [first, ...rest] = changed;
+  return first !== undefined && changed.length > updated.length ? [first, ...rest] : null;
 }
 
 const isHashed = ({ hashes }: LockedPackage) => hashes.length > 0;
@@ -595,16 +599,19 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
     const values = before.get(group);
     const other = hashes.find(({ value }) => values?.has(value) === false);
     if (other === undefined) return [];
-    // An acceptance of one checksum does not hold for another.
-    const more = { line: () => hashLine(one, other), origin: other.value };
+    const more = { line: () => hashLine(one, other) };
     const of = other.file === '' ? other.algorithm : `${other.algorithm} of ${other.file}`;
     return hashes.some(({ value }) => values?.has(value))
       ? [{ kind: 'integrity-added', detail: `there is one more ${of}.`, ...more }]
       : [{ kind: 'integrity-changed', detail: `its ${of} is another.`, ...more }];
   });
   const changed = differing.find(({ kind }) => kind === 'integrity-changed');
-  if (changed !== undefined) return [changed];
-  if (differing.length > 0) return differing.slice(0, 1);
+  const [shown = null] = changed === undefined ? differing : [changed];
+  if (shown !== null) {
+    const isNew = (hash: PackageHash) =>
+      before.get(`${hash.file} ${hash.algorithm}`)?.has(hash.value) !== true;
+    return [{ ...shown, origin: accepted(one.hashes.filter(isNew)) }];
+  }
   if ([...groups.keys()].some((group) => before.has(group))) return [];
   const origin = originOf(one.source);
   if (origin !== null && origin !== originOf(same[0]?.source ?? null)) return [];
@@ -619,6 +626,13 @@ function checksumFacts(one: LockedPackage, same: readonly LockedPackage[]): Chec
   const detail = 'its checksum is of a weaker algorithm.';
   return isWeaker ? [{ kind: 'integrity-removed', detail, line }] : [];
 }
+
+/** What an acceptance of checksums holds for: all of them, in any order. */
+const accepted = (hashes: readonly PackageHash[]) =>
+  hashes
+    .map(({ file, algorithm, value }) => `${file} ${algorithm} ${value}`)
+    .sort()
+    .join('\n');
 
 /** A file that is still there, and whose checksum is gone or of a weaker algorithm; else null. */
 function lostFile(

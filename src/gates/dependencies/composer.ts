@@ -15,11 +15,15 @@ const COMMITS = ['dist', 'source'] as const;
 /** Maps with names of packages that one depends on. */
 const REQUIRES = ['require', 'require-dev'];
 /** Packages whose code runs when packages are installed. */
-const PLUGIN = /^composer-(?:plugin|installer)$/;
+const PLUGIN = /^composer-(?:plugin|installer)$/i;
 /** A map that is a package, among the keys of the maps and lists around a line. */
 const PACKAGE = ' package';
 /** Options of a folder; others are of connections, such as certificates that are not checked. */
 const OPTIONS_OF_FOLDERS: ReadonlySet<string> = new Set(['symlink', 'relative', 'reference']);
+
+/** Addresses and checksums of one package, each. */
+const KEPT_MAX = 100;
+const CROWDED = `a package has more than ${KEPT_MAX} addresses or checksums`;
 
 /** Reads `composer.lock` (getcomposer.org/doc/01-basic-usage.md#composer-lock-the-lock-file). */
 export function readComposerLock(text: string, isPart: boolean): LockedPackages {
@@ -40,20 +44,25 @@ function readWhole(text: string): LockedPackages {
       }
       const one = new WholePackage(entry, holder, text);
       packages.push(one);
-      const options = mapIn(entry, 'transport-options');
-      for (const option in options) {
-        if (!OPTIONS_OF_FOLDERS.has(option)) remarks.push(remarkOn(option, () => one.line));
+      if (one.alsoFrom.length > KEPT_MAX) problem ??= CROWDED;
+      for (const [option, value] of Object.entries(mapIn(entry, 'transport-options'))) {
+        if (OPTIONS_OF_FOLDERS.has(option)) continue;
+        const names = Object.keys(isMap(value) ? value : {}).map((name) => `${option}.${name}`);
+        for (const name of names.length > 0 ? names : [option])
+          remarks.push(remarkOn(one.name, name, () => one.line));
       }
     }
   }
   return { packages, roots: null, remarks, problem };
 }
 
-const remarkOn = (option: string, line: () => number): Remark => {
-  const text = `A package is fetched with the transport option “${option.slice(0, NAME_CHARS_MAX)}”.`;
+/** `option`: with the name of the context around it (`ssl.verify_peer`). */
+const remarkOn = (name: string | null, option: string, line: () => number): Remark => {
+  const [label, shown] = [name ?? 'A package', option].map((one) => one.slice(0, NAME_CHARS_MAX));
+  const text = `${label} is fetched with the transport option “${shown}”.`;
   return { kind: 'source-changed', text, line, isLesser: false };
 };
-/** Of an option, in a finding. Characters. */
+/** Of a package or an option, in a finding. Characters. */
 const NAME_CHARS_MAX = 100;
 
 function mapIn(members: Members, name: string): Members {
@@ -112,7 +121,9 @@ class WholePackage implements LockedPackage {
   }
 
   get requires(): readonly string[] {
-    this.#requires ??= REQUIRES.flatMap((part) => Object.keys(mapIn(this.#entry, part)));
+    this.#requires ??= REQUIRES.flatMap((part) =>
+      Object.keys(mapIn(this.#entry, part)).map((name) => name.toLowerCase()),
+    );
     return this.#requires;
   }
 
@@ -163,6 +174,11 @@ function readHunk(text: string): LockedPackages {
   const remarks: Remark[] = [];
   let draft: Draft = emptyPackage(0);
   const around: string[] = [];
+  let crowded: string | null = null;
+  const keep = <T>(list: T[], one: T) => {
+    if (list.length < KEPT_MAX) list.push(one);
+    else crowded = CROWDED;
+  };
   const finish = (line: number) => {
     const { name, source, version, alsoFrom } = draft;
     const hashes = isBranch(version)
@@ -176,8 +192,12 @@ function readHunk(text: string): LockedPackages {
   };
   const problem = readJsonLines(text, true, ({ key, value, event, line }) => {
     const map = around.at(-1) ?? PACKAGE;
-    if (map === 'transport-options' && key !== null && !OPTIONS_OF_FOLDERS.has(key)) {
-      remarks.push(remarkOn(key, () => line));
+    const isContext = around.at(-2) === 'transport-options';
+    const option = isContext ? map : key;
+    const isOption = isContext || (map === 'transport-options' && event === 'value');
+    if (isOption && key !== null && option !== null && !OPTIONS_OF_FOLDERS.has(option)) {
+      const name = isContext ? `${map}.${key}` : key;
+      remarks.push(remarkOn(draft.name, name, () => line));
     }
     if (event === 'open') {
       const isPackage = key === null && (around.length === 0 || HOLDERS.includes(map));
@@ -187,21 +207,22 @@ function readHunk(text: string): LockedPackages {
       const closed = around.pop();
       if (closed === PACKAGE || closed === undefined) finish(line);
     } else if (key !== null && value !== null) {
-      if (REQUIRES.includes(map)) draft.requires.push(key);
+      if (REQUIRES.includes(map)) draft.requires.push(key.toLowerCase());
       else if (key === 'name' && map === PACKAGE && value.includes('/')) {
         draft.name = value.toLowerCase();
       } else if (key === 'version' && map === PACKAGE) draft.version = value;
       else if (key === 'type' && map === PACKAGE) draft.hasScript = PLUGIN.test(value);
       else if (key === 'url' && (map === 'source' || around.includes('mirrors'))) {
-        draft.alsoFrom = [...(draft.alsoFrom ?? []), value];
+        draft.alsoFrom ??= [];
+        keep(draft.alsoFrom, value);
       } else if (key === 'url' && map === 'dist') {
         draft.source = value;
         draft.sourceLine = line;
       } else if (key === 'reference' && (map === 'dist' || map === 'source') && value !== '') {
-        draft.hashes.push(commitOf(map, value, line));
-      } else if (key === 'shasum' && value !== '') draft.hashes.push(sumOf(value, line));
+        keep(draft.hashes, commitOf(map, value, line));
+      } else if (key === 'shasum' && value !== '') keep(draft.hashes, sumOf(value, line));
     }
   });
   finish(0);
-  return { packages, roots: null, remarks, problem };
+  return { packages, roots: null, remarks, problem: problem ?? crowded };
 }

@@ -51,7 +51,7 @@ const MEANINGS: Readonly<Record<FactKind, Meaning>> = {
   'source-changed': {
     id: 'risk-lock-source-changed',
     severity: 'high',
-    message: 'Another server decides what is installed.',
+    message: 'Another server or owner decides what is installed.',
     fix: 'Keep the registry, or have the owner of the dependency confirm the move.',
     cwe: 'CWE-829',
   },

@@ -14,7 +14,11 @@ interface Guards {
   tables?: ReadonlyMap<string, string>;
 }
 
-/** Settings of uv. */
+/** Settings of uv; tables in uv.toml, and their names in both of its files. */
+const UV_TABLES: ReadonlyMap<string, string> = new Map([
+  ['', 'uv'],
+  ['pip', 'uv.pip'],
+]);
 const UV_LINE = /^(exclude-newer|require-hashes|no-build)\s*=(.*)$/;
 
 const GUARDS: readonly Guards[] = [
@@ -51,10 +55,7 @@ const GUARDS: readonly Guards[] = [
     file: /(?:^|\/)uv\.toml$/,
     line: UV_LINE,
     tool: 'uv',
-    tables: new Map([
-      ['', 'uv'],
-      ['pip', 'uv.pip'],
-    ]),
+    tables: UV_TABLES,
   },
   {
     file: /(?:^|\/)pyproject\.toml$/,
@@ -84,6 +85,8 @@ const OF_PNPM: ReadonlySet<string> = new Set([
 ]);
 /** A longer line is not read. Bytes. */
 const LINE_BYTES_MAX = 500;
+/** Settings of one side of a file that are read; that there are more is a finding. */
+const SETTINGS_MAX = 1_000;
 /** Where they name packages, too: without the file nothing is installed. */
 const MANIFEST = /requirements(?:\/[^/]*|[^/]*)$|pyproject\.toml$|package\.json$/;
 
@@ -119,6 +122,8 @@ interface Sides {
   isGone: boolean;
   before: Settings;
   after: Settings;
+  /** A side has more settings than are read. */
+  isCrowded: boolean;
 }
 
 /** The versions before the change of files whose settings go with their name. */
@@ -167,13 +172,16 @@ export function guardFacts(
       path,
       guards,
       isGone: isDeleted || isMoved,
-      before: base === null ? shown.before : settingsOf(base, guards, nowMs),
-      after: isDeleted || isMoved ? new Map() : shown.after,
+      ...shown,
+      ...(base === null ? {} : settingsOf(base, guards, nowMs)),
+      ...(isDeleted || isMoved ? { after: new Map() } : {}),
     });
   }
+  const besides = besideEach(all);
   for (const one of all) {
+    const beside = besides.get(placeOf(one)) ?? [];
     for (const { key, was, now } of weakened(one)) {
-      if (all.some((other) => hasMoved(key, was, one, other))) continue;
+      if (beside.some((other) => hasMoved(key, was, one, other))) continue;
       const isOn = now !== undefined && (now.strength > 0 || isOfNames(now));
       const end = isOn ? `gives way to “${now.text}”` : 'goes';
       const detail = `The setting “${was.text}” ${end}.`;
@@ -181,16 +189,26 @@ export function guardFacts(
       const fact = factOf(was.name, one.path, detail, line, was.text, now?.text);
       facts.push({ path: one.file.path, ...fact });
     }
+    if (one.isCrowded) {
+      const detail = `${one.path} has more than ${SETTINGS_MAX} settings, and gate 1 reads no more.`;
+      facts.push({ path: one.file.path, ...factOf(one.path, one.path, detail, 1, '') });
+    }
   }
   return facts;
 }
 
 /** Settings of a file that go or become weaker, and what is there in their place. */
 function weakened({ before, after }: Sides) {
-  const exceptions = [...after].filter(([key]) => key.startsWith(NO) && !before.has(key));
+  const isException = (key: string) => key.startsWith(NO) && !before.has(key);
+  const [, exceptOfAll] = [...after].find(([key]) => isException(key)) ?? [];
+  const exceptOf = (key: string) => {
+    if (key === ONLY_ALL) return exceptOfAll;
+    const no = key.startsWith(ONLY) ? key.replace(ONLY, NO) : '';
+    return isException(no) ? after.get(no) : undefined;
+  };
   return [...before].flatMap(([key, was]) => {
     if (was.strength === 0) return [];
-    const except = exceptions.find(([no]) => key === ONLY_ALL || key === no.replace(NO, ONLY))?.[1];
+    const except = exceptOf(key);
     const like = after.get(key) ?? likeIn(after, key);
     const now = like ?? (key.startsWith(ONLY) ? after.get(ONLY_ALL) : undefined);
     const isKept = now !== undefined && !isWeaker(now, was);
@@ -205,21 +223,35 @@ const NO = 'no-binary ';
 
 /** A setting of which one side does not show the table. */
 function likeIn(settings: Settings, key: string): Setting | undefined {
-  const name = key.slice(key.indexOf('/') + 1);
-  const isUnknown = key.startsWith(`${UNKNOWN}/`);
-  const like = [...settings].find(([other]) => {
-    const isShown = isUnknown && other.endsWith(`/${name}`);
-    return isShown || other === `${UNKNOWN}/${name}`;
-  });
-  return like?.[1];
+  const at = key.indexOf('/');
+  const isUnknown = key.slice(0, at) === UNKNOWN;
+  for (const table of isUnknown ? [...UV_TABLES.values(), UNKNOWN] : [UNKNOWN]) {
+    const like = settings.get(`${table}${key.slice(at)}`);
+    if (like !== undefined) return like;
+  }
+  return undefined;
 }
+
+/**
+ * Files to which settings move, by tool and folder: one of each kind, the last one. Files
+ * of pip are not among them: each is of an installation of its own.
+ */
+function besideEach(all: readonly Sides[]): ReadonlyMap<string, readonly Sides[]> {
+  const besides = new Map<string, Sides[]>();
+  for (const one of all) {
+    if (one.isGone || !(one.guards.tool === 'npm' || one.guards.tool === 'uv')) continue;
+    const others = besides.get(placeOf(one)) ?? [];
+    besides.set(placeOf(one), [...others.filter(({ guards }) => guards !== one.guards), one]);
+  }
+  return besides;
+}
+
+const placeOf = ({ guards, path }: Sides) => `${guards.tool} ${folderOf(path)}`;
 
 /** Whether another file of the tool in the same folder has a setting from now on. */
 function hasMoved(key: string, was: Setting, from: Sides, to: Sides): boolean {
-  if (to === from || to.isGone || to.guards.tool !== from.guards.tool) return false;
-  if (folderOf(to.path) !== folderOf(from.path)) return false;
   const { tool, file } = to.guards;
-  if (tool === 'npm' && !OF_PNPM.has(was.name)) return false;
+  if (to.guards === from.guards || (tool === 'npm' && !OF_PNPM.has(was.name))) return false;
   // uv reads no settings of pyproject.toml where a uv.toml stands beside it.
   if (tool === 'uv' && !file.test('uv.toml') && !from.isGone) return false;
   const now = to.after.get(key) ?? likeIn(to.after, key);
@@ -243,12 +275,12 @@ function factOf(
   return { fact, line, text };
 }
 
-function settingsOf(text: string, guards: Guards, nowMs: number): Settings {
-  const settings: Settings = new Map();
-  const reader = readerOf(guards, settings, nowMs);
+function settingsOf(text: string, guards: Guards, nowMs: number) {
+  const before: Settings = new Map();
+  const reader = readerOf(guards, before, nowMs);
   reader.open(true);
   for (const line of text.split('\n')) reader.read(line, 1);
-  return settings;
+  return { before, isCrowded: reader.isCrowded() };
 }
 
 /** The settings of both sides, as far as hunks show them. */
@@ -264,14 +296,13 @@ function shownSettings(bytes: Uint8Array, file: DiffFile, guards: Guards, nowMs:
     cursor.open(hunk);
     while (cursor.next()) {
       const { kind, start, end, newLine } = cursor;
-      if (end - start > LINE_BYTES_MAX) continue;
       const text = asBuffer(bytes).toString('utf8', start, end);
       const line = Math.max(1, newLine);
       if (kind !== LINE.ADDED) old.read(text, line);
       if (kind !== LINE.REMOVED) now.read(text, line);
     }
   }
-  return { before, after };
+  return { before, after, isCrowded: old.isCrowded() || now.isCrowded() };
 }
 
 /** A table whose name stands above the hunk. */
@@ -283,15 +314,22 @@ function readerOf({ line: form, file, tables }: Guards, settings: Settings, nowM
   /** Of TOML, as it is named in all files of the tool; null: of other tools. */
   let table: string | null = UNKNOWN;
   let isInSection = false;
+  let count = 0;
+  /** Names of packages among `settings`, by their option. */
+  const named = new Map<string, string[]>();
   return {
+    isCrowded: () => count > SETTINGS_MAX,
     /** The next lines stand in the table at the head of the file, or in an unknown table. */
     open(isHead: boolean): void {
       table = isHead ? (tables?.get('') ?? null) : UNKNOWN;
     },
     read(raw: string, line: number): void {
+      if (Buffer.byteLength(raw) > LINE_BYTES_MAX) return;
       const text = raw.trim();
-      const [, opened] = TABLE.exec(text) ?? [];
-      if (opened !== undefined) table = tables?.get(opened) ?? null;
+      if (tables !== undefined) {
+        const [, opened] = TABLE.exec(text) ?? [];
+        if (opened !== undefined) table = tables.get(opened) ?? null;
+      }
       // npm reads no setting below the name of a section.
       isInSection ||= hasSections && text.startsWith('[');
       const isRead = tables === undefined ? !isInSection : table !== null;
@@ -303,18 +341,29 @@ function readerOf({ line: form, file, tables }: Guards, settings: Settings, nowM
         .toLowerCase();
       const key = tables === undefined ? name : `${table}/${name}`;
       if (BY_NAME.has(name)) readNames(name, value, { text, line });
-      else settings.set(key, { name, text, line, ...strengthOf(name, value, nowMs) });
+      else if (hasRoom())
+        settings.set(key, { name, text, line, ...strengthOf(name, value, nowMs) });
     },
   };
 
+  function hasRoom(): boolean {
+    count += 1;
+    return count <= SETTINGS_MAX;
+  }
+
   function readNames(option: string, value: string, place: Pick<Setting, 'text' | 'line'>): void {
     for (const one of value.toLowerCase().split(/[\s=,]+/)) {
-      const name = `${option} ${one}`;
-      const strength = option === 'no-binary' ? 0 : 1;
       if (one === ':none:') {
-        for (const key of [...settings.keys()])
-          if (key.startsWith(`${option} `)) settings.delete(key);
-      } else if (one !== '') settings.set(name, { name, ...place, strength, isDate: false });
+        for (const name of named.get(option) ?? []) settings.delete(name);
+        named.delete(option);
+      } else if (one !== '' && hasRoom()) {
+        const name = `${option} ${one}`;
+        const strength = option === 'no-binary' ? 0 : 1;
+        settings.set(name, { name, ...place, strength, isDate: false });
+        const names = named.get(option) ?? [];
+        names.push(name);
+        named.set(option, names);
+      }
     }
   }
 }
@@ -323,7 +372,8 @@ function readerOf({ line: form, file, tables }: Guards, settings: Settings, nowM
 const BY_NAME: ReadonlySet<string> = new Set(['only-binary', 'no-binary']);
 const isOfNames = ({ name }: Setting) => BY_NAME.has(name.split(' ')[0] ?? '');
 
-const TABLE = /^\[{1,2}\s*([^[\]]+?)\s*\]{1,2}\s*(?:#.*)?$/;
+/** No blank at either end of the name can be one of the blanks around it: linear in the line. */
+const TABLE = /^\[{1,2}\s*([^[\]\s](?:[^[\]]*[^[\]\s])?)\s*\]{1,2}\s*(?:#.*)?$/;
 
 const isWeaker = (now: Setting, was: Setting) =>
   now.strength === 0 || (!was.isDate && now.strength < was.strength);
@@ -342,12 +392,16 @@ const AGE = /^P?T?\d/i;
 const AGE_PART = /(\d+(?:\.\d+)?)\s*(mo|[smhdw]?)/gi;
 const ON = /^(?:true|yes|on|:all:|no-downgrade)$/i;
 
+/** Without operator, quotes and blanks around it. */
+const VALUE = /[^\s="'](?:.*[^\s"'])?/;
+
 function strengthOf(
   name: string,
   given: string,
   nowMs: number,
 ): Pick<Setting, 'strength' | 'isDate'> {
-  const value = given.replace(/\s*[#;].*$/, '').replace(/^[\s="']+|[\s"']+$/g, '');
+  const [uncommented = ''] = given.split(/[#;]/, 1);
+  const [value = ''] = VALUE.exec(uncommented) ?? [];
   if (/^\d{4}-/.test(value)) {
     const age = (nowMs - Date.parse(value.replace(/\[.*$/, ''))) / 60_000;
     return { strength: age > 0 ? age : 0, isDate: true };

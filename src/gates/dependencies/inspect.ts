@@ -461,6 +461,8 @@ function manifestTexts(
 function namedIn(texts: readonly string[]): (name: string) => boolean {
   const words = texts.flatMap((text) => text.match(/@?[\w.-]+(?:\/[\w.-]+)?/g) ?? []);
   const aliases = texts.flatMap((text) => text.match(/\bnpm:@?[\w.-]+(?:\/[\w.-]+)?/g) ?? []);
-  const names = new Set([...words, ...words.map(normalised), ...aliases]);
+  // Composer compares names in lower case, signs and all.
+  const lowered = words.map((word) => word.toLowerCase());
+  const names = new Set([...words, ...lowered, ...words.map(normalised), ...aliases]);
   return (name) => names.has(name);
 }

@@ -22,7 +22,7 @@ const BEFORE_NAME = [
   raw`COPY\s+(?:--\S+\s+)*?--from=`,
   raw`RUN\s+--mount=\S*\bfrom=`,
   raw`ARG\s+\w*(?:IMAGE|BASE)\w*=`,
-  raw`#\s*syntax\s*=\s*`,
+  raw`(?:#|\/\/)\s*syntax\s*=\s*`,
 ].join('|');
 /**
  * `uses: owner/action@ref`, `image: name:tag@sha256:...`, `FROM name:tag@sha256:...`,

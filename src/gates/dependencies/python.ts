@@ -101,9 +101,10 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
   /** Addresses of the indexes, by their names, and the name that was read last. */
   const indexes = new Map<string, string>();
   let index = '';
+  /** What packages say of their index, whose address may stand below them. */
+  const indexOf = new Map<Draft, string>();
   const finish = () => {
-    const saysMore = draft?.hashes.length !== 0 || draft.source !== null;
-    if (draft !== null && (saysMore || draft.version !== null)) packages.push(draft);
+    if (draft !== null) packages.push(draft);
     draft = null;
   };
   const problem = readJsonLines(text, isPart, ({ key, value, event, line }) => {
@@ -123,8 +124,7 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
       if (isHash) draft?.hashes.push(...hashesIn(value, line, '', ':'));
     } else if (key === 'name' && draft === null) index = value ?? '';
     else if (key === 'index' && draft !== null) {
-      const address = indexes.get(value ?? '');
-      draft.source ??= address === undefined ? null : `registry+${address}`;
+      indexOf.set(draft, value ?? '');
     } else if (key === 'url' && (list === 'sources' || draft === null || isPart)) {
       indexes.set(index, value ?? '');
       const text = `An index is ${value ?? ''}.`;
@@ -142,7 +142,14 @@ export function readPipfileLock(text: string, isPart: boolean): LockedPackages {
     }
   });
   finish();
-  return { packages, roots: null, remarks, problem };
+  for (const [one, name] of indexOf) {
+    const address = indexes.get(name);
+    one.source ??= address === undefined ? null : `registry+${address}`;
+  }
+  const said = packages.filter(
+    ({ hashes, source, version }) => hashes.length > 0 || source !== null || version !== null,
+  );
+  return { packages: said, roots: null, remarks, problem };
 }
 
 const LISTS: ReadonlySet<string> = new Set(['hashes', 'extras', 'sources']);

@@ -292,8 +292,10 @@ function checkDocument(pattern: Pattern, document: DocumentCondition): void {
     throw invalid(pattern, `document.change ${change} needs document.keys`);
   }
   for (const test of [...Object.values(when ?? {}), ...Object.values(was ?? {})]) {
-    if (typeof test !== 'object' || !('matches' in test || 'misses' in test)) continue;
-    for (const source of [test.matches, test.misses]) {
+    if (typeof test !== 'object' || !('matches' in test || 'misses' in test || 'unlike' in test)) {
+      continue;
+    }
+    for (const source of [test.matches, test.misses, test.unlike]) {
       if (source === undefined) continue;
       if (source.length > RISK_GATE.REGEX_CHARS_MAX) {
         throw invalid(

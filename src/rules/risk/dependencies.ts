@@ -18,6 +18,14 @@ const ELSEWHERE = otherThan([
   'pkg.pr.new/',
 ]);
 
+/** Expression of servers that npm, conda, cargo and pip ask where nothing is set. */
+const OWN_SERVERS = [
+  ...['registry.npmjs.org', 'registry.yarnpkg.com', 'conda.anaconda.org', 'repo.anaconda.com'],
+  ...['index.crates.io', 'static.crates.io', 'pypi.org', 'files.pythonhosted.org'],
+]
+  .map((host) => host.replaceAll('.', '\\.'))
+  .join('|');
+
 /** Servers of RubyGems, and of Gradle and Python, as far as their names go. */
 const RUBYGEMS = wholeHosts('rubygems.org');
 const GRADLE = [
@@ -29,6 +37,13 @@ const GRADLE = [
 function wholeHosts(host: string): string[] {
   return [`${host}/`, `${host}"`, `${host}'`];
 }
+
+const TLS_OFF = {
+  severity: 'medium',
+  message: 'An attacker on the network path chooses what is installed.',
+  fix: 'Use https and the CA of your registry.',
+  cwe: 'CWE-295',
+} as const;
 
 /** Where packages come from, and what they may run when they arrive. */
 export const dependencyPatterns = [
@@ -397,7 +412,27 @@ export const dependencyPatterns = [
       ...['ca=', 'ca[', 'truststore', 'links', 'index', 'channel_alias', 'directory', 'registry'],
       ...['dev_overrides', 'url'],
     ],
-    allowlists: [TESTS, COMMENTS],
+    allowlists: [
+      TESTS,
+      COMMENTS,
+      {
+        description: 'switched off',
+        regexTarget: 'line',
+        regexes: [raw`^[^=:]*[=:]\s*["']?(?:null|false|none|undefined)?["']?\s*(?:[#;].*)?$`],
+      },
+      {
+        description: 'the server that the tool asks by itself, and no other one',
+        regexTarget: 'line',
+        regexes: [raw`^[^/]*https://(?:${OWN_SERVERS})(?:[/"'][^:@]*)?$`],
+      },
+      {
+        description: 'sources of single packages, which risk-package-server reports',
+        condition: 'AND',
+        paths: [raw`(?:^|/)uv\.toml$`],
+        regexes: [raw`^=\s*\{\s*url`],
+        regexTarget: 'match',
+      },
+    ],
     severity: 'medium',
     message: 'That server sees what is fetched, and may send other programs.',
     fix: 'Check who runs it; set what only one network needs in the environment.',
@@ -417,6 +452,9 @@ export const dependencyPatterns = [
         'index = "sparse+https://evil.io/index"',
         '  dev_overrides {',
         'acme = { url = "https://evil.io" }',
+        'find-links = ["https://pypi.org/simple", "https://evil.io/"]',
+        'registry = "https://registry.npmjs.org@evil.io"',
+        'registry = "https://registry.npmjs.org.evil.io"',
       ],
       noMatch: [
         'save-exact=true',
@@ -424,6 +462,14 @@ export const dependencyPatterns = [
         'noproxy=localhost',
         'url = https://acme.io',
         'index = "acme"',
+        'proxy=null',
+        'https-proxy=false',
+        'cafile = ""',
+        'systemProp.https.proxyHost=',
+        'registry = "https://registry.npmjs.org"',
+        'channel_alias: https://conda.anaconda.org',
+        'index = "sparse+https://index.crates.io/"',
+        'index_url = https://pypi.org/simple',
       ],
     },
   },
@@ -431,8 +477,10 @@ export const dependencyPatterns = [
     id: 'risk-install-code',
     description: 'Installer runs a program or file that a setting names',
     regex: [
-      raw`^\s*(?:shell|node-options|node-gyp|git)\s*=\s*\S`,
-      raw`^(?:scriptShell|nodeOptions|configDependencies):`,
+      raw`^\s*(?:shell|node-gyp|git)\s*=\s*\S`,
+      raw`^(?:scriptShell|configDependencies):`,
+      // Flags of Node.js that load code, or a file that may name more flags.
+      raw`^\s*(?:node-options\s*=|nodeOptions:)(?:.*[\s"'=])?(?:-r|--(?:require|import|(?:experimental[-_])?loader|env[-_]file(?:[-_]if[-_]exists)?|openssl[-_]config|experimental[-_](?:default[-_])?config[-_]file|snapshot[-_]blob))(?:[^\w-]|$)`,
       raw`^\s*yarnPath:\s*["']?${otherThan(['.yarn/releases/'])}`,
       raw`^\s*-\s+(?:path:\s*)?["']?${otherThan(['.yarn/plugins/'])}[^\s"']*\.c?js\b`,
       raw`^\s*spec:\s*["']?https?://`,
@@ -456,7 +504,17 @@ export const dependencyPatterns = [
       ...['.js', '.cjs', 'spec', 'agent', '-s', 'settings', 'credential-provider', 'path'],
       ...['bundle_local', 'bundle_gemfile'],
     ],
-    allowlists: [TESTS, COMMENTS],
+    allowlists: [
+      TESTS,
+      COMMENTS,
+      {
+        description: 'names of packages and folders, where pnpm lists no plugins',
+        condition: 'AND',
+        paths: [raw`(?:^|/)pnpm-workspace\.yaml$`],
+        regexes: [raw`^\s*-`],
+        regexTarget: 'match',
+      },
+    ],
     severity: 'medium',
     message: 'It runs on every machine that installs or builds this.',
     fix: 'Read what it runs, and keep to the folders of the package manager.',
@@ -466,6 +524,9 @@ export const dependencyPatterns = [
       path: '.npmrc',
       match: [
         'node-options=--require ./tools/hook.js',
+        'node-options="--max-old-space-size=8192 -r ./tools/hook.js"',
+        'nodeOptions: --experimental-loader=./tools/hook.mjs',
+        'node-options=--env-file=tools/env',
         'scriptShell: ./tools/sh',
         'configDependencies:',
         'yarnPath: tools/yarn.cjs',
@@ -482,6 +543,9 @@ export const dependencyPatterns = [
         '    spec: "@yarnpkg/plugin-workspace-tools"',
         'org.gradle.jvmargs=-Xmx1g',
         'shell-emulator=true',
+        'node-options=--max-old-space-size=8192',
+        'node-options="--openssl-legacy-provider"',
+        'nodeOptions: --no-deprecation --import-is-no-flag',
         'git-tag-version=false',
         '# node-options=--inspect',
       ],
@@ -490,7 +554,7 @@ export const dependencyPatterns = [
   {
     id: 'risk-dockerfile-frontend',
     description: 'Dockerfile is built by a program of another owner',
-    regex: raw`^#\s*syntax\s*=\s*${otherThan(['docker/dockerfile', 'docker.io/docker/dockerfile'])}`,
+    regex: raw`^(?:#|//)\s*(?i:syntax)\s*=\s*${otherThan(['docker/dockerfile', 'docker.io/docker/dockerfile'])}`,
     path: DOCKERFILES,
     keywords: ['syntax'],
     severity: 'medium',
@@ -500,7 +564,12 @@ export const dependencyPatterns = [
     source: 'https://docs.docker.com/build/buildkit/frontend/',
     examples: {
       path: 'Dockerfile',
-      match: ['# syntax=acme/dockerfile:1', '#syntax = reg.evil.io/docker/dockerfile:1'],
+      match: [
+        '# syntax=acme/dockerfile:1',
+        '#syntax = reg.evil.io/docker/dockerfile:1',
+        '# SYNTAX=acme/dockerfile:1',
+        '//syntax=acme/dockerfile:1',
+      ],
       noMatch: [
         '# syntax=docker/dockerfile:1',
         '# syntax=docker.io/docker/dockerfile:1.9',
@@ -676,12 +745,11 @@ export const dependencyPatterns = [
   {
     id: 'risk-package-tls-off',
     description: 'Package manager without TLS verification',
-    regex: raw`^\s*strict-ssl\s*=?\s*["']?false\b|\bstrict[-_]ssl\s+false\b|\benableStrictSsl:\s*false\b|^\s*"(?:secure-http|disable-tls)"\s*:\s*(?:false|true)|^\s*source\s+["']http://|<url>\s*http://[^<]*(?:repo|maven|nexus|artifactory)|\bmaven\s*\{\s*url\s*[=(]?\s*(?:uri\()?["']http://|\b(?:isA|a)llowInsecureProtocol\s*=\s*true\b|\bnpm_config_strict_ssl\s*[:=]\s*["']?false|:ssl_verify_mode:\s*0|allowInsecureConnections\s*=\s*"true"|^\s*verify_ssl\s*=\s*false\b|^\s*ssl_verify:\s*["']?false\b|^\s*strictSsl:\s*["']?false\b|^\s*allow-insecure-host\s*=\s*\[\s*["']|^\s*unsafeHttpWhitelist:`,
+    regex: raw`^\s*strict-ssl\s*=?\s*["']?false\b|\bstrict[-_]ssl\s+false\b|\benableStrictSsl:\s*false\b|^\s*"(?:secure-http|disable-tls)"\s*:\s*(?:false|true)|^\s*source\s+["']http://|<url>\s*http://[^<]*(?:repo|maven|nexus|artifactory)|\bmaven\s*\{\s*url\s*[=(]?\s*(?:uri\()?["']http://|\b(?:isA|a)llowInsecureProtocol\s*=\s*true\b|\bnpm_config_strict_ssl\s*[:=]\s*["']?false|:ssl_verify_mode:\s*0|allowInsecureConnections\s*=\s*"true"|^\s*verify_ssl\s*=\s*false\b|^\s*allow-insecure-host\s*=\s*\[\s*["']|^\s*unsafeHttpWhitelist:`,
     path: raw`(?i)(?:^|/)(?:\.npmrc|Pipfile|\.condarc|uv\.toml|pyproject\.toml|\.yarnrc(?:\.yml)?|composer\.json|Gemfile|\.gemrc|pom\.xml|settings\.xml|nuget\.config|[^/]+\.(?:gradle|kts|sh|ya?ml|xml)|[^/]*Dockerfile[^/]*)$`,
     keywords: [
       'strict-ssl',
       'strict_ssl',
-      'strictssl',
       'secure-http',
       'disable-tls',
       'http://',
@@ -689,7 +757,6 @@ export const dependencyPatterns = [
       'ssl_verify_mode',
       'allowinsecureconnections',
       'verify_ssl',
-      'ssl_verify',
       'insecure-host',
       'unsafehttp',
     ],
@@ -702,16 +769,12 @@ export const dependencyPatterns = [
         regexes: [raw`"disable-tls"\s*:\s*false|"secure-http"\s*:\s*true|//(?:localhost|127\.)`],
       },
     ],
-    severity: 'medium',
-    message: 'An attacker on the network path chooses what is installed.',
-    fix: 'Use https and the CA of your registry.',
-    cwe: 'CWE-295',
+    ...TLS_OFF,
     source: 'https://docs.npmjs.com/cli/v11/using-npm/config#strict-ssl',
     examples: {
       path: '.npmrc',
       match: [
         'strict-ssl=false',
-        'strictSsl: false',
         'verify_ssl = false',
         'allow-insecure-host = ["pypi.acme.io"]',
         'unsafeHttpWhitelist:',
@@ -723,6 +786,22 @@ export const dependencyPatterns = [
         "source 'https://rubygems.org'",
         '  <url>https://repo.acme.io/maven2</url>',
       ],
+    },
+  },
+  {
+    // Other programs have settings of these names in files of YAML.
+    id: 'risk-package-tls-setting',
+    description: 'pnpm or conda without TLS verification',
+    regex: raw`^\s*(?:ssl_verify|strictSsl):\s*["']?(?:false|no)\b`,
+    path: raw`(?:^|/)(?:\.condarc|pnpm-workspace\.yaml)$`,
+    keywords: ['ssl_verify', 'strictssl'],
+    allowlists: [TESTS, COMMENTS],
+    ...TLS_OFF,
+    source: 'https://pnpm.io/settings#strictssl',
+    examples: {
+      path: 'pnpm-workspace.yaml',
+      match: ['strictSsl: false', 'ssl_verify: false'],
+      noMatch: ['strictSsl: true', '# strictSsl: false'],
     },
   },
   {

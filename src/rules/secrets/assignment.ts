@@ -80,8 +80,10 @@ export function named(fields: {
   severity?: Severity;
   entropy?: number;
   allowlists?: Allowlist[];
+  /** Further examples. */
+  noMatch?: readonly string[];
 }): Pattern {
-  const { vendors, words, value, sample, names, ...rest } = fields;
+  const { vendors, words, value, sample, names, noMatch = [], ...rest } = fields;
   const [environment, code] = names;
   return token({
     entropy: 3,
@@ -95,6 +97,7 @@ export function named(fields: {
       `  ${code}: process.env.${environment},`,
       `${environment}=${sample.replace(/[A-Za-z0-9]/g, '0')}`,
       `const checksum = '${sample}';`,
+      ...noMatch,
     ],
   });
 }

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../model/rules.ts';
+import type { Allowlist, Pattern } from '../../model/rules.ts';
 import { fake } from '../fake.ts';
 import { assignment, named, TOKEN_END } from './assignment.ts';
 import { END, ESCAPE, START } from './delimited.ts';
@@ -7,6 +7,12 @@ import { token } from './token.ts';
 const raw = String.raw;
 
 const SIT = 'https://learn.microsoft.com/en-us/purview/sit-defn-';
+
+const EMULATORS: Allowlist = {
+  description: 'the published keys of the Azurite and Cosmos DB emulators',
+  stopwords: ['eby8vdm02xnocqflquwjpllmetlcdxj1', 'c2y6ydjf5/r+ob0n8a7cgv30vrdjiwehlm'],
+};
+const AZURITE = `${'Eby8vdM02xNOcqFlquwJPLlmEtlCDXJ1'}${fake('', 54)}==`;
 
 /** Credentials of Microsoft Azure, Entra and Azure DevOps. */
 export const azurePatterns: readonly Pattern[] = [
@@ -17,19 +23,14 @@ export const azurePatterns: readonly Pattern[] = [
     keywords: ['accountkey'],
     entropy: 4,
     severity: 'critical',
-    allowlists: [
-      {
-        description: 'the published keys of the Azurite and Cosmos DB emulators',
-        stopwords: ['eby8vdm02xnocqflquwjpllmetlcdxj1', 'c2y6ydjf5/r+ob0n8a7cgv30vrdjiwehlm'],
-      },
-    ],
+    allowlists: [EMULATORS],
     source: `${SIT}azure-storage-account-key`,
     match: [
       `DefaultEndpointsProtocol=https;AccountName=acme;AccountKey=${fake('', 86)}==;`,
       `AccountEndpoint=https://acme.documents.azure.com/;AccountKey=${fake('', 86)}==`,
     ],
     noMatch: [
-      `AccountName=devstoreaccount1;AccountKey=${'Eby8vdM02xNOcqFlquwJPLlmEtlCDXJ1'}${fake('', 54)}==`,
+      `AccountName=devstoreaccount1;AccountKey=${AZURITE}`,
       'AccountName=acme;AccountKey=$STORAGE_KEY',
     ],
   }),
@@ -41,7 +42,12 @@ export const azurePatterns: readonly Pattern[] = [
     value: '[A-Za-z0-9+/]{86}==',
     sample: `${fake('', 86)}==`,
     names: ['AZURE_STORAGE_KEY', 'azureStorageKey'],
+    noMatch: [
+      `AZURE_STORAGE_ACCOUNT_KEY=${AZURITE}`,
+      `AZURE_COSMOS_KEY=${'C2y6yDjf5/R+ob0N8A7Cgv30VRDJIWEHLM+4'}${fake('', 50)}==`,
+    ],
     entropy: 4,
+    allowlists: [EMULATORS],
     severity: 'critical',
     source: `${SIT}azure-storage-account-key`,
   }),

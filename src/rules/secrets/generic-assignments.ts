@@ -46,10 +46,9 @@ const SECRET_KEYWORDS = [
 
 /** The same names as properties of Java have them (`api.key`), too. */
 const PROPERTY_NAME = SECRET_NAME.replaceAll('_?-?', '[._-]?');
-const PROPERTY_KEYWORDS = [
-  ...['api.key', 'auth.key', 'access.key', 'private.key', 'app.key', 'signing.key', 'session.key'],
-  ...['storage.key', 'account.key', 'license.key', 'client.key', 'service.key', 'webhook.key'],
-];
+const PROPERTY_KEYWORDS = SECRET_KEYWORDS.filter((one) => one.includes('_')).map((one) =>
+  one.replaceAll('_', '.'),
+);
 
 /** Values of names, judged by their randomness. They tell and do not block. */
 export const assignmentPatterns = [

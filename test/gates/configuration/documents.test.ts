@@ -309,6 +309,13 @@ test('odd but valid YAML is read as what it says', async (t) => {
     t.deepEqual(plain(roots[0]), root, text);
   }
   t.is(read('---\na: b\n---\nc: d\n').roots.length, 2);
+  // What is merged into a map adds no level to it, however often.
+  const merges = Array.from({ length: 200 }, (_, at) => {
+    return `k${at}: &k${at}\n${at === 0 ? '' : `  <<: *k${at - 1}\n`}  v${at}: a\n`;
+  });
+  const merged = read(merges.join(''));
+  t.is(merged.problem, null);
+  t.is(merged.roots[0]?.kind === 'map' ? merged.roots[0].entries.length : 0, 200);
   t.deepEqual(read('').roots, []);
 });
 

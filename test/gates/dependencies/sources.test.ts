@@ -1,5 +1,8 @@
 import test from 'ava';
 import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
+import { parseDiff } from '../../../src/diff/parse.ts';
+import { readComposerLock } from '../../../src/gates/dependencies/composer.ts';
+import { guardFacts } from '../../../src/gates/dependencies/guards.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { diffOf, inChange, inHunk } from '../configuration/run.ts';
 
@@ -91,6 +94,8 @@ const removal = (path: string, line: string) =>
 const rename = (from: string, to: string) =>
   `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`;
 
+const HASHES = '--require-hashes\n';
+
 test('a setting moves to another file that its tool reads', async (t) => {
   const age = 'minimum-release-age=1440';
   const workspace = 'packages:\n  - a\n';
@@ -130,6 +135,22 @@ test('a setting moves to another file that its tool reads', async (t) => {
       diffOf('pyproject.toml', `[tool.uv]\n${uv}\n`, '[tool.uv]\n', 3),
       diffOf('uv.toml', 'a = 1\n', `${uv}\na = 1\n`, 0),
     ],
+    // Each file of pip is of an installation of its own.
+    [
+      true,
+      diffOf('requirements.txt', `${HASHES}a==1\n`, 'a==1\n', 3),
+      diffOf('requirements-dev.txt', 'b==1\n', `${HASHES}b==1\n`, 3),
+    ],
+    [
+      true,
+      diffOf('requirements.txt', `${HASHES}a==1\n`, 'a==1\n', 3),
+      diffOf('requirements-dev.txt', `${HASHES}b==1\n`, `${HASHES}b==2\n`, 3),
+    ],
+    [
+      true,
+      diffOf('pip.conf', '[global]\nrequire-hashes = true\n', '[global]\n', 3),
+      diffOf('requirements.txt', 'a==1\n', `${HASHES}a==1\n`, 3),
+    ],
   ];
   for (const [isFound, ...diffs] of cases) {
     const findings = await findingsOf(diffs.join(''), {});
@@ -138,9 +159,78 @@ test('a setting moves to another file that its tool reads', async (t) => {
   }
 });
 
+/** Milliseconds; cubic, quadratic in settings or in files it was more than ten times as much. */
+const SETTINGS_CPU_MAX = 2_000;
+
+test('settings are read in time linear in the diff, and as far as their bound', async (t) => {
+  const blanks = `${`[${' '.repeat(480)}x\n`.repeat(300)}`;
+  const names = Array.from({ length: 8_000 }, (_, index) => `--only-binary a${index}`).join('\n');
+  const folders = Array.from({ length: 2_000 }, (_, index) =>
+    removal(`a${index}/.npmrc`, 'minimum-release-age=1440'),
+  ).join('');
+  const guards = (diff: string) => {
+    const bytes = Buffer.from(diff);
+    return guardFacts(bytes, parseDiff(bytes).files, () => null, 0);
+  };
+  const started = process.cpuUsage();
+  guards(diffOf('pyproject.toml', blanks, '\n', 0));
+  const crowded = guards(diffOf('requirements.txt', `${names}\n`, '\n', 0));
+  t.is(guards(folders).length, 2_000);
+  const { user, system } = process.cpuUsage(started);
+  t.true((user + system) / 1_000 < SETTINGS_CPU_MAX, `${(user + system) / 1_000} ms`);
+  t.true(crowded.some(({ fact }) => fact.detail.includes('more than 1000 settings')));
+});
+
+/** A lockfile of Composer; each package has these members besides its own. */
+function composerLock(...packages: readonly object[]): string {
+  const listed = packages.map((one, index) => ({
+    name: `acme/p${index}`,
+    version: '1.0.0',
+    type: 'library',
+    ...one,
+  }));
+  return `${JSON.stringify({ packages: listed, 'packages-dev': [] }, null, 4)}\n`;
+}
+
+test('options, types and names in a lockfile of Composer are compared as Composer does', async (t) => {
+  const idsOf = async (before: string, after: string, isWhole: boolean) => {
+    const findings = await (isWhole ? inChange : inHunk)('composer.lock', before, after, 99);
+    return findings.map(({ id }) => id).filter((id) => /lock-(?!alone|major)/.test(id));
+  };
+  const safe = { 'transport-options': { ssl: { cafile: '/ca.pem' } } };
+  const unsafe = { 'transport-options': { ssl: { verify_peer: false } } };
+  for (const isWhole of [true, false]) {
+    // Options of one package say nothing of another, and a new option is one of any context.
+    const of = (...now: readonly object[]) =>
+      idsOf(composerLock(safe, {}), composerLock(...now), isWhole);
+    t.deepEqual(await of(safe, unsafe), ['risk-lock-source-changed']);
+    t.deepEqual(await of(unsafe, {}), ['risk-lock-source-changed']);
+    // Composer compares names and types in lower case.
+    const plugin = [{}, { type: 'Composer-Plugin' }].map((one) => composerLock(one));
+    t.deepEqual(await idsOf(plugin[0] ?? '', plugin[1] ?? '', isWhole), [
+      'risk-lock-install-script',
+    ]);
+    const required = composerLock(
+      { require: { 'Acme/P1': '^1' }, version: '1.0.1' },
+      { name: 'Acme/P1' },
+    );
+    t.deepEqual(await idsOf(composerLock({}), required, isWhole), []);
+  }
+  const many = composerLock({}).replace('"type"', `${'"url": "x",\n'.repeat(100)}"type"`);
+  const crowded = `"source": {\n${'"url": "x",\n'.repeat(80_000)}"type": "git"\n},\n"type"`;
+  const started = process.cpuUsage();
+  const text = composerLock({}).replace('"type"', crowded);
+  t.regex(readComposerLock(text, true).problem ?? '', /more than 100 addresses/);
+  t.is(readComposerLock(many, true).problem, null);
+  const { user, system } = process.cpuUsage(started);
+  t.true((user + system) / 1_000 < SETTINGS_CPU_MAX, `${(user + system) / 1_000} ms`);
+});
+
 test('an acceptance holds for one file of settings, one checksum and one commit', async (t) => {
   const fingerprintOf = async (path: string, before: string, after: string) => {
-    const [one] = (await inHunk(path, before, after)).filter(({ severity }) => severity !== 'info');
+    const [one] = (await inHunk(path, before, after, 9)).filter(
+      ({ severity }) => severity !== 'info',
+    );
     return one?.fingerprint;
   };
   const guard = (path: string) => fingerprintOf(path, 'ignore-scripts=true\n', '\n');
@@ -150,6 +240,18 @@ test('an acceptance holds for one file of settings, one checksum and one commit'
   t.is(await sum('b'), await sum('b'));
   t.not(await sum('b'), await sum('c'));
   const pinned = (digit: string) => step(`acme/lint@${digit.repeat(40)} # v1.2.3`);
+  const sri = (letter: string) => `sha512-${Buffer.alloc(64, letter).toString('base64')}`;
+  const npm = (integrity: string) =>
+    `{\n  "lockfileVersion": 3,\n  "packages": {\n    "": {},\n    "node_modules/a": {\n      "version": "1.0.0",\n      "resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz",\n      "integrity": "${integrity}"\n    }\n  }\n}\n`;
+  const archive = (to: string) => fingerprintOf('package-lock.json', npm(sri('a')), npm(to));
+  t.not(await archive(sri('b')), undefined);
+  t.not(await archive(sri('b')), await archive(`${sri('b')} ${sri('c')}`));
+  const composer = (dist: string, source: string) =>
+    composerLock({ source: { reference: source }, dist: { reference: dist } });
+  const reference = (dist: string, source: string) =>
+    fingerprintOf('composer.lock', composer('a', 'a'), composer(dist, source));
+  t.not(await reference('b', 'a'), undefined);
+  t.not(await reference('b', 'a'), await reference('b', 'c'));
   const commit = (to: string) => fingerprintOf(WORKFLOW, pinned('a'), pinned(to));
   t.not(await commit('b'), await commit('c'));
 });
@@ -415,4 +517,15 @@ test('a package of Pipfile.lock that goes to another index is found', async (t) 
   t.false(
     (await found(pipfile('b', 'pypi.acme.io', '==1.0.1'))).includes('risk-lock-source-changed'),
   );
+  // The addresses of indexes may stand below the packages.
+  const turned = (text: string) => {
+    const { _meta, ...rest } = JSON.parse(text) as Record<string, unknown>;
+    return `${JSON.stringify({ ...rest, _meta }, null, 4)}\n`;
+  };
+  const moved = await inChange(
+    'Pipfile.lock',
+    turned(before),
+    turned(pipfile('b', 'pypi.org', '==9.0.0')),
+  );
+  t.true(moved.some(({ id }) => id === 'risk-lock-source-changed'));
 });
