@@ -467,7 +467,10 @@ test.serial(
     await page.waitForSelector('.tick >> text=/Accept 1 of the findings/');
     const until = await page.inputValue('[type=date]');
     await page.fill('#reason', REASON);
-    // Both are kept in this tab.
+    // Both are kept in this tab, once the page has drawn what was typed.
+    await page.waitForFunction(
+      `Object.values(sessionStorage).some((one) => one.includes(${JSON.stringify(REASON)}))`,
+    );
     await page.reload();
     await page.waitForSelector('.tick >> text=/Accept 1 of the findings/');
     t.is(await page.inputValue('[type=date]'), until);
