@@ -56,6 +56,7 @@ export interface Collected {
  */
 export function collectFragments(input: CollectInput): Collected {
   const collected: Required<Collected> = { fragments: [], unparsed: [], originals: new Map() };
+  const whole = wholeNewFiles(input.files);
   for (const file of input.files) {
     const dialect = languageOf(file.path) ?? shebangDialect(input.bytes, file);
     // A target of a symlink is not code, but nothing proves that the mode is true.
@@ -63,16 +64,31 @@ export function collectFragments(input: CollectInput): Collected {
     if (dialect === null || !isText || file.additions === 0) continue;
     if (isRaised(input.cancel)) throw new CraError('CANCELLED', 'the analysis was cancelled');
     for (const hunk of file.hunks) {
-      if (hunk.additions > 0) collectHunk(input, collected, file, dialect, hunk);
+      const place = { path: file.path, isWhole: whole.has(file) };
+      if (hunk.additions > 0) collectHunk(input, collected, place, dialect, hunk);
     }
   }
   return collected;
 }
 
+/**
+ * New files whose only hunk is all of them. A text may hold diffs of several states: a path that
+ * stands in it twice has other lines in the end.
+ */
+export function wholeNewFiles(files: readonly DiffFile[]): ReadonlySet<DiffFile> {
+  const times = new Map<string, number>();
+  for (const { path } of files) times.set(path, (times.get(path) ?? 0) + 1);
+  const isWhole = ({ path, change, content, hunks }: DiffFile) => {
+    const isNew = change === 'added' && content === 'text' && times.get(path) === 1;
+    return isNew && hunks.length === 1 && hunks[0]?.newStart === 1;
+  };
+  return new Set(files.filter(isWhole));
+}
+
 function collectHunk(
   input: CollectInput,
   collected: Required<Collected>,
-  { path, change, hunks }: DiffFile,
+  { path, isWhole }: { path: string; isWhole: boolean },
   dialect: Language,
   hunk: Hunk,
 ): void {
@@ -98,7 +114,6 @@ function collectHunk(
     const unparsed = { path, reason, text: fragment.text, severity, ...where } as const;
     collected.unparsed.push(unparsedFinding(fingerprintKey, unparsed));
   };
-  const isWhole = change === 'added' && hunks.length === 1 && hunk.newStart === 1;
   const whole: Fragment = {
     path,
     text: code,

@@ -8,7 +8,7 @@ import type { SettledCall, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import { isLesserPath } from '../coverage/paths.ts';
 import { AST_GATE } from '../limits.ts';
-import { newSideOf, replacedPaths } from './collect.ts';
+import { newSideOf, replacedPaths, wholeNewFiles } from './collect.ts';
 import { findCompletedFlows, type Helper } from './completed-flows.ts';
 import { reduceBoth } from './fragments/large-files.ts';
 import {
@@ -240,17 +240,14 @@ function addedFiles(
   files: readonly DiffFile[],
   replaced: ReadonlyMap<DiffFile, string>,
 ): { file: DiffFile; head: Version }[] {
-  const found = files.flatMap((file) => {
-    const { path, change, content, hunks } = file;
-    const [only, ...others] = hunks;
-    const language = languageOf(path);
-    const isWhole = change === 'added' && content === 'text' && others.length === 0;
-    const isPlain = language !== null && !embedsScript(withoutTail(path)) && !replaced.has(file);
-    if (!isWhole || !isPlain || only === undefined || only.newStart !== 1) return [];
+  return [...wholeNewFiles(files)].flatMap((file) => {
+    const { path, hunks } = file;
+    const [only] = hunks;
+    const isPlain = languageOf(path) !== null && !embedsScript(withoutTail(path));
+    if (!isPlain || replaced.has(file) || only === undefined) return [];
     const { text } = newSideOf(bytes, only);
     return [{ file, head: { path, bytes: text, mayBeMinified: false, side: 'head' as const } }];
   });
-  return found;
 }
 
 /**

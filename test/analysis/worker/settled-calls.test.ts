@@ -107,6 +107,21 @@ test('the same in a diff by itself: for new files, not for hunks of others', asy
   t.deepEqual(ids.sort(), ['risk-python-shell', 'vuln-01']);
 });
 
+test('a path that stands twice in a diff is not a whole file', async (t) => {
+  const text = handler(SETTLED['fixed.py']);
+  const lines = text.replace(/\n$/, '').split('\n');
+  const fresh = lines.map((line) => `+${line}\n`).join('');
+  const before = lines.slice(-5, -1).map((line) => ` ${line}\n`);
+  const [last = ''] = lines.slice(-1);
+  const from = lines.length - 4;
+  const diff =
+    `--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,${lines.length} @@\n${fresh}` +
+    `--- a/a.py\n+++ b/a.py\n@@ -${from},5 +${from},5 @@\n${before.join('')}-${last}\n` +
+    `+${last.replace('{other}', '{Box.name}')}\n`;
+  const severities = (await findingsOf(diff, { patterns: PATTERNS })).map((one) => one.severity);
+  t.true(severities.includes('critical'), severities.join());
+});
+
 test('a variable in place of a command in Java', async (t) => {
   const program = (value: string) => `package a;
 import jakarta.servlet.http.HttpServletRequest;
