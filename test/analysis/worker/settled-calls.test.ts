@@ -66,6 +66,7 @@ const OPEN = {
   'own.py': 'os.system(f"ls {own()}")',
   'spread.py': 'both = {"b": other, **lookup()}\nos.system(f"ls {both[\'b\']}")',
   'update.py': 'both = {"b": other}\nboth.update(request.args)\nos.system(f"ls {both[\'b\']}")',
+  'other.py': 'both = dict(lookup(), b=other)\nos.system(f"ls {both[\'c\']}")',
   'chain.py':
     'a = b = c = d = other\nwhile lookup():\n    d = c\n    c = b\n    b = a\n    a = name\nos.system(f"ls {d}")',
 };

@@ -33,7 +33,7 @@ export interface Flows {
   readonly unknown: number;
   /** Names of other files that flows lead to, with the offset of the first place. */
   readonly asked: Run['asked'];
-  /** Calls that get only what their own function writes down, or data made safe. */
+  /** Calls that get only what their own function writes down. */
   settled(): Settled[];
 }
 

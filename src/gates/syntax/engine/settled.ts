@@ -1,5 +1,6 @@
 import type { SinkKind } from '../../../rules/catalogue/line.ts';
 import {
+  type Argument,
   childrenOf,
   type Expression,
   type FunctionDeclaration,
@@ -182,43 +183,51 @@ class Slice {
     return true;
   }
 
-  /** What a node does to a variable: false where it may change it in a way that is not followed. */
+  /**
+   * What a node does to a variable, of which it is one of the uses: false where it may change it in
+   * a way that is not followed.
+   */
   #isPlainUse(node: Node, variable: Variable): boolean {
     switch (node.form) {
       case 'declare':
-        return node.variable !== variable || node.value === null || this.#isPlain(node.value);
+        return node.value === null || this.#isPlain(node.value);
       case 'each':
-        return (node.variable !== variable && node.key !== variable) || this.#isPlain(node.of);
-      case 'try':
-        return node.handlers.every((handler) => handler.variable !== variable);
+        return this.#isPlain(node.of);
       case 'assign': {
-        if (rootOf(node.place) !== variable) return true;
-        const isPlace = node.place.form === 'load' || node.place.form === 'index';
-        const isKey = node.place.form !== 'index' || node.place.key.form === 'constant';
-        return isPlace && isKey && this.#isPlain(node.value);
+        const { place, value } = node;
+        const isKey = place.form === 'index' && place.key.form === 'constant';
+        return (place.form === 'load' || isKey) && this.#isPlain(value);
       }
       case 'call': {
-        if (node.receiver === null || rootOf(node.receiver) !== variable) return true;
         const isByValue = node.name === 'remove' && !isNumber(node.arguments[0]?.value);
         if (isByValue || CHANGES_MUCH.has(node.name)) return false;
         return node.arguments.every(({ value }) => this.#isPlain(value));
       }
       case 'unary':
-        return node.sign !== '&' || rootOf(node.operand) !== variable;
+        return node.sign !== '&';
       // `add = list.append`
       case 'member':
-        return rootOf(node) !== variable || this.#body.given.has(variable);
+        return this.#body.given.has(variable);
+      // The error of a handler.
       default:
-        return true;
+        return false;
     }
   }
 
   /** Whether an expression is made of what the function itself writes down or calls. */
-  #isPlain(node: Expression): boolean {
+  #isPlain(whole: Expression): boolean {
+    // Chains of `a + b` are as deep as they are long.
+    const waiting: Node[] = [whole];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      if (!this.#isPlainForm(node)) return false;
+      waiting.push(...childrenOf(node));
+    }
+    return true;
+  }
+
+  /** The same of an expression apart from those within it; notes a variable that it reads. */
+  #isPlainForm(node: Node): boolean {
     switch (node.form) {
-      case 'constant':
-      case 'name':
-        return true;
       case 'load': {
         const [first, after] = this.#body.variables;
         if (node.variable < first || node.variable >= after) return false;
@@ -228,35 +237,29 @@ class Slice {
       }
       case 'member':
         // What fields of an object hold is decided elsewhere, but for what a function is given.
-        if (node.object.form !== 'load') return this.#isPlain(node.object);
-        return this.#body.given.has(node.object.variable) && this.#isPlain(node.object);
-      case 'call':
-        if (this.#run.declares(node.name) || node.arguments.some((one) => one.isSpread))
-          return false;
-        break;
+        return node.object.form !== 'load' || this.#body.given.has(node.object.variable);
+      case 'call': {
+        // `dict(other, key=value)`
+        const isOfOther = node.name === 'dict' && node.arguments.some(({ name }) => name === null);
+        return !this.#run.declares(node.name) && !isOfOther && !isSpreadIn(node.arguments);
+      }
       case 'new':
-        if (node.type.own !== null || node.arguments.some((one) => one.isSpread)) return false;
-        break;
+        return node.type.own === null && !isSpreadIn(node.arguments);
       case 'object':
-        if (node.entries.some(({ key }) => key === null)) return false;
-        break;
-      case 'text':
-      case 'binary':
-      case 'logic':
-      case 'choose':
-      case 'cast':
-      case 'index':
-      case 'slice':
-      case 'list':
-      case 'result':
-      case 'unary':
-        break;
+        return node.entries.every(({ key }) => key !== null);
       default:
-        return false;
+        return PLAIN_FORMS.has(node.form);
     }
-    return childrenOf(node).every((one) => this.#isPlain(one as Expression));
   }
 }
+
+/** Expressions that are known where those within them are. */
+const PLAIN_FORMS: ReadonlySet<Node['form']> = new Set([
+  ...(['constant', 'name', 'text', 'binary', 'logic', 'choose', 'cast'] as const),
+  ...(['index', 'slice', 'list', 'result', 'unary'] as const),
+]);
+
+const isSpreadIn = (given: readonly Argument[]) => given.some(({ isSpread }) => isSpread);
 
 function allOf(body: readonly Node[]): Node[] {
   const found: Node[] = [];
@@ -281,7 +284,7 @@ function outerLoops(nodes: readonly Node[]): Node[] {
     });
 }
 
-/** Variables that a node assigns to, calls a method of, or hands on. */
+/** Variables that a node assigns to, calls a method of, or takes a member or the address of. */
 function usedBy(node: Node): Variable[] {
   switch (node.form) {
     case 'try':
