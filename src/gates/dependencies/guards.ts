@@ -83,8 +83,8 @@ const GUARDS: readonly Guards[] = [
 const OF_PNPM: ReadonlySet<string> = new Set([
   ...['strict-dep-builds', 'block-exotic-subdeps', 'minimum-release-age'],
 ]);
-/** A longer line is not read. Bytes. */
-const LINE_BYTES_MAX = 500;
+/** Of a line, without the blanks around it: tools read what stands behind, too. Characters. */
+const LINE_CHARS_MAX = 500;
 /** Settings of one side of a file that are read; that there are more is a finding. */
 const SETTINGS_MAX = 1_000;
 /** Where they name packages, too: without the file nothing is installed. */
@@ -324,8 +324,7 @@ function readerOf({ line: form, file, tables }: Guards, settings: Settings, nowM
       table = isHead ? (tables?.get('') ?? null) : UNKNOWN;
     },
     read(raw: string, line: number): void {
-      if (Buffer.byteLength(raw) > LINE_BYTES_MAX) return;
-      const text = raw.trim();
+      const text = raw.trim().slice(0, LINE_CHARS_MAX);
       if (tables !== undefined) {
         const [, opened] = TABLE.exec(text) ?? [];
         if (opened !== undefined) table = tables.get(opened) ?? null;

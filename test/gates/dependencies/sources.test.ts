@@ -22,6 +22,7 @@ const GUARD = 'risk-install-guard-removed medium';
 const SOURCE = 'risk-lock-source-changed medium';
 
 const manager = (version: string) => `{\n  "packageManager": "pnpm@${version}"\n}\n`;
+const ON_FIRST = 'ignore-scripts=true\n';
 const GUARDS: readonly Case[] = [
   ['.npmrc', 'save-exact=true\nignore-scripts=true\n', 'save-exact=true\n', GUARD],
   ['a/.npmrc', 'ignore-scripts = true\n', 'ignore-scripts = false\n', GUARD],
@@ -42,6 +43,9 @@ const GUARDS: readonly Case[] = [
   ['.npmrc', 'before=2026-01-01\n', 'before=2026-02-01\n', null],
   ['.npmrc', 'before=2026-01-01\n', 'before=2099-01-01\n', GUARD],
   ['.npmrc', 'min-release-age=30\n', 'min-release-age=30\nmin-release-age=0\n', GUARD],
+  // However long its line is.
+  ['.npmrc', ON_FIRST, `${ON_FIRST}ignore-scripts=false${' '.repeat(600)}\n`, GUARD],
+  ['.npmrc', ON_FIRST, `${ON_FIRST}ignore-scripts=false ;${'x'.repeat(600)}\n`, GUARD],
   ['pnpm-workspace.yaml', 'minimumReleaseAge: 10080\n', 'minimumReleaseAge: 1\n', GUARD],
   ['pnpm-workspace.yaml', 'minimumReleaseAge: 10080\n', 'minimumReleaseAge: 10080 # 7 d\n', null],
   ['pnpm-workspace.yaml', 'trustPolicy: no-downgrade\n', 'trustPolicy: off\n', GUARD],

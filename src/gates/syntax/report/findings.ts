@@ -78,8 +78,8 @@ function andMore({ length }: SomeFiles['files']): string {
 export function hunksOnlyFinding(key: Uint8Array, { reason, files }: SomeFiles): GateFinding {
   const path = files[0]?.path ?? '';
   const message =
-    `only the lines that the diff shows of this file${andMore(files)} were checked for injection, not what ` +
-    `they do to the rest of it: ${reason}`;
+    `only the lines that the diff shows of this file${andMore(files)} were checked for ` +
+    `injection, not what they do to the rest of it: ${reason}`;
   return plainFinding({
     id: HUNKS_ONLY_ID,
     gate: 'ast',
