@@ -23,13 +23,13 @@ import {
   wantedForManifests,
 } from '../../gates/dependencies/inspect.ts';
 import type { Registry } from '../../gates/dependencies/registry.ts';
+import type { CompiledRules } from '../../gates/patterns/compiled-rules.ts';
 import { runScan } from '../../gates/patterns/scan.ts';
 import { collectFragments } from '../../gates/syntax/collect.ts';
 import { inspectFragments } from '../../gates/syntax/inspect.ts';
 import { sinkFilterWith } from '../../gates/syntax/languages.ts';
 import { openTree } from '../../gates/syntax/program/tree.ts';
 import { asInTest } from '../../gates/syntax/report/findings.ts';
-import { lowerSettled } from '../../gates/syntax/settled-calls.ts';
 import {
   inspectWholeFiles,
   type WholeFiles,
@@ -38,12 +38,12 @@ import {
 import type { DecidedFiles, TreeFiles, WantedFile } from '../../model/change.ts';
 import type { Dependencies } from '../../model/dependencies.ts';
 import { CraError } from '../../model/errors.ts';
-import { type GateFinding, severityRank } from '../../model/finding.ts';
+import { type GateFinding, lesserId, severityRank } from '../../model/finding.ts';
 import { FINDINGS_PER_RFC_MAX, SOURCE } from '../../model/limits.ts';
 import type { DiffStats } from '../../model/rfc.ts';
 import { redactFindings, redactTexts } from '../../redaction/redact.ts';
 import { WITHHELD } from '../../redaction/secret-search.ts';
-import type { Syntax } from '../../rpc/contract.ts';
+import type { SettledCall, Syntax } from '../../rpc/contract.ts';
 import type { Client } from '../../rpc/service.ts';
 import type { TreePlace, TreeRange, Trees } from '../../rpc/source-contract.ts';
 import type { ChangeShape } from '../../verdict/score-model.ts';
@@ -462,6 +462,33 @@ async function inspectFiles(
   });
   const end = performance.now();
   return { findings, timings: { riskMs: scanned - start, astMs: end - scanned } };
+}
+
+/**
+ * Findings of gate 1, of which those are low that are about a call that gets only what its function
+ * writes down, as gate 2 knows. `settled`: these calls by the path of their file.
+ */
+function lowerSettled(
+  findings: readonly GateFinding[],
+  settled: ReadonlyMap<string, readonly SettledCall[]>,
+  { callRules }: CompiledRules,
+): readonly GateFinding[] {
+  if (settled.size === 0) return findings;
+  const isSettled = ({ id, cwe, file, line, column }: GateFinding) => {
+    const calls = settled.get(file ?? '');
+    if (calls === undefined || line === null || column === null) return false;
+    if (!callRules.has(`${id} ${cwe}`)) return false;
+    // Expressions of rules take the character before a name as well.
+    const isFrom = ([first, from]: SettledCall['start']) =>
+      line > first || (line === first && column + 1 >= from);
+    const isTo = ([last, to]: SettledCall['end']) => line < last || (line === last && column < to);
+    return calls.some((one) => one.cwe === cwe && isFrom(one.start) && isTo(one.end));
+  };
+  return findings.map((one): GateFinding => {
+    if (!isSettled(one) || severityRank(one.severity) > severityRank('low')) return one;
+    const id = lesserId({ id: one.id, cwe: one.cwe ?? '' });
+    return { ...one, id, severity: 'low' };
+  });
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type RuleSet,
 } from '../../model/rules.ts';
 import { ownTables } from '../../rules/catalogue/own.ts';
+import { CALL_TAG } from '../../rules/risk/paths.ts';
 import { RISK_GATE } from '../limits.ts';
 import type { CompiledRule, CompiledRules, RuleGroup, RuleKind } from './compiled-rules.ts';
 import { compilePath, type Matches } from './component-paths.ts';
@@ -104,11 +105,15 @@ function sortOut(
     alwaysRules,
     alwaysPath: anyPath(alwaysRules, compile),
     catalogue: ownTables(ast?.catalogue ?? []),
+    callRules: new Set(rules.filter(isOfCalls).map(nameOf)),
     generatedPaths: generatedPaths(ast?.generated_paths ?? [], compile),
     grade: attempt(null, () => compileSeverities(severities)),
     allowsProgram: programPaths(binaries?.allowed_paths ?? []),
   };
 }
+
+const isOfCalls = ({ pattern }: CompiledRule) => pattern.tags?.includes(CALL_TAG) === true;
+const nameOf = ({ reportId, pattern }: CompiledRule) => `${reportId} ${pattern.cwe}`;
 
 /** One look at a path instead of one for each rule, as most paths suit none of them. */
 function anyPath(rules: readonly CompiledRule[], compile: CompileRegex): ByteRegex | null {

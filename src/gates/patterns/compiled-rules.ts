@@ -66,6 +66,8 @@ export interface CompiledRules {
   readonly alwaysPath: ByteRegex | null;
   /** Matches paths of files that a generator writes; null: the rules name none. */
   readonly generatedPaths: ByteRegex | null;
+  /** `ID CWE` of rules about calls that gate 2 follows, too. */
+  readonly callRules: ReadonlySet<string>;
   /** Whether the rules allow programs at a path. */
   readonly allowsProgram: Matches;
   /** Rows of the rules for the catalogue of gate 2. */

@@ -1,13 +1,13 @@
 const raw = String.raw;
 
 /** Of rules whose id a check of whole documents has as well (`gates/configuration`). */
-export const DOCUMENT_TAG = 'document';
+export const DOCUMENT_TAG = 'cra:document';
 
 /**
  * Of rules about calls that gate 2 follows, too: what they say of a call is low where gate 2 read
  * the whole file, and only written text comes there.
  */
-export const CALL_TAG = 'call';
+export const CALL_TAG = 'cra:call';
 
 /** Workflows of GitHub and of the hosts that run the same files. */
 export const WORKFLOWS = raw`^\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml$`;

@@ -472,37 +472,43 @@ function dangerOf(run: Judge, line: SinkLine, call: Looked, isByName: boolean): 
     const type = line.type === undefined ? undefined : args[line.type];
     if (isTypedPlain(keywords, others, type)) return null;
   }
-  for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
-    const value = index < 0 ? site.receiver : args[index];
-    if (value == null) continue;
-    // A program whose arguments are arguments of the call.
-    const isSpread = line.kind === 'program' && value.elements === null && args.length > index + 1;
-    const found = isSpread
-      ? program(run, line, args.slice(index))
-      : dangerIn(run, line, value, index, isByName);
-    if (found !== null) return found;
-  }
-  for (const name of line.options?.split(' ') ?? []) {
-    const isKey = name.startsWith('$');
-    const value = optionAt(keywords, name) ?? (isKey ? keyIn(args, name) : undefined);
-    const found = value === undefined ? null : dangerIn(run, line, value, 0, isByName);
+  for (const { value, index, all } of placesOf(line, call)) {
+    const found =
+      all === null ? dangerIn(run, line, value, index, isByName) : program(run, line, all);
     if (found !== null) return found;
   }
   return null;
 }
 
-/** The values of a call that a line judges: arguments by their place, and options. */
-export function judgedBy(line: SinkLine, { args, keywords, site }: Looked): readonly Value[] {
-  const places = line.args ?? (line.options === undefined ? [0] : []);
-  const placed = places.flatMap((index) => {
-    if (index < 0) return site.receiver ?? [];
-    const value = args[index] ?? [];
-    // A program whose arguments are arguments of the call.
-    const isSpread = line.kind === 'program' && args[index]?.elements === null;
-    return isSpread ? args.slice(index) : value;
-  });
-  const named = (line.options?.split(' ') ?? []).flatMap((name) => optionAt(keywords, name) ?? []);
-  return [...placed, ...named];
+/** Where a call gets what a line judges. */
+interface Place {
+  readonly value: Value;
+  /** Of an argument; 0 for an option. */
+  readonly index: number;
+  /** A program with its arguments, which are arguments of the call; null: the value alone. */
+  readonly all: readonly Value[] | null;
+}
+
+/** What a line judges of a call: arguments by their place, then options. */
+function placesOf(line: SinkLine, { args, keywords, site }: Looked): Place[] {
+  const places: Place[] = [];
+  for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
+    const value = index < 0 ? site.receiver : args[index];
+    if (value == null) continue;
+    const isSpread = line.kind === 'program' && value.elements === null && args.length > index + 1;
+    places.push({ value, index, all: isSpread ? args.slice(index) : null });
+  }
+  for (const name of line.options?.split(' ') ?? []) {
+    const isKey = name.startsWith('$');
+    const value = optionAt(keywords, name) ?? (isKey ? keyIn(args, name) : undefined);
+    if (value !== undefined) places.push({ value, index: 0, all: null });
+  }
+  return places;
+}
+
+/** The values of a call that a line judges. */
+export function judgedBy(line: SinkLine, call: Looked): readonly Value[] {
+  return placesOf(line, call).flatMap(({ value, all }) => all ?? value);
 }
 
 /** What a method of that name was given last, on what the call is made on or is given. */

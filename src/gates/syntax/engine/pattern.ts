@@ -105,14 +105,17 @@ export function groupsIn(pattern: string): { readonly name: string | null; body:
   return groups;
 }
 
-const GROUP_SIGNS = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|(\()(?:\?(?:P?<(\w+)>|[:=!]|<[=!]))?|\)/g;
+// A class without its end goes on to the end of the pattern, so that each character is read once.
+const GROUP_SIGNS = /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]?|(\()(?:\?(?:P?<(\w+)>|[:=!]|<[=!]))?|\)/g;
 
 /** The parts of a pattern between the signs of its outermost alternatives. */
 function alternativesOf(pattern: string): string[] {
   const parts: string[] = [];
   let depth = 0;
   let from = 0;
-  for (const { 0: token, index } of pattern.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[()|]/g)) {
+  for (const { 0: token, index } of pattern.matchAll(
+    /\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]?|[()|]/g,
+  )) {
     if (token === '(') depth += 1;
     else if (token === ')') depth -= 1;
     else if (token === '|' && depth === 0) {
@@ -129,7 +132,7 @@ const DIGITS = ALL.filter((one) => /\d/.test(one));
 const BLANKS = ALL.filter((one) => /\s/.test(one));
 const CLASSES: Readonly<Record<string, readonly string[]>> = { w: WORD, d: DIGITS, s: BLANKS };
 const TOKEN =
-  /\[(\^?)((?:\\[\s\S]|[^\]\\])*)\]|\\([\s\S])|\((\?:|\?P?<\w+>|\?)?|[)|*+?^$]|\{[\d,]*\}|[\s\S]/g;
+  /\[(\^?)((?:\\[\s\S]|[^\]\\])*)\]?|\\([\s\S])|\((\?:|\?P?<\w+>|\?)?|[)|*+?^$]|\{[\d,]*\}|[\s\S]/g;
 
 /** The characters of ASCII that a text may have which a pattern matches; null: not known. */
 function charactersIn(body: string): ReadonlySet<string> | null {
