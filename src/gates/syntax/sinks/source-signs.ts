@@ -28,6 +28,8 @@ export const SOURCE_SIGNS = {
       String.raw`\b(?:pubsub|mqtt|nsq|message|pulsar)\.Message\b|\bkgo\.Record\b|\bazservicebus\.Received|\basynq\.Task\b|\bdiscordgo\.Message|\bResolveParams\b|\bSlashCommand|` +
       String.raw`\b(?:jetstream\.Msg|stomp\.Message|redis\.Message|work\.Job|azeventhubs\.Received\w{0,9}|event\.Event|slackevents|goproxy|dns\.(?:Msg|Question)|ssh\.Session)\b|` +
       String.raw`\b(?:tgbotapi|models)\.(?:Message|Update|CallbackQuery)\b|\bApplicationCommandInteraction|\bHandleMessage|\bOnEvent\(|\b(?:PushEvent|PullRequestEvent|IssuesEvent|IssueCommentEvent)\b|` +
+      String.raw`\b(?:linebot|telego|openai|llms|anthropic|rueidis|azqueue|rmq|goka|stan|zmq4)\.|` +
+      String.raw`\b(?:handler\.(?:HookEvent|FileInfo)|types\.(?:Record|Message)|broker\.Event)\b|` +
       String.raw`\bhuma\.|\bAddTool\(|\bReceiveMessage\b|\.Messages\b`,
   ),
   cs: new RegExp(
