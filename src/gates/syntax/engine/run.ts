@@ -19,7 +19,7 @@ import type { Judged } from './catalogue-lines.ts';
 import { changedVariables, placesSetByOthers } from './changed-variables.ts';
 import { exportedFunctions } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
-import { type HeapObject, heapObject, State, withCell } from './state.ts';
+import { filled, type HeapObject, heapObject, State, withCell } from './state.ts';
 import {
   at,
   type Closure,
@@ -299,6 +299,8 @@ export class Run {
   /** Expressions and blocks that are being evaluated. */
   levels = 0;
   #objects = 0;
+  /** The last object that stood before the function that is looked at by itself. */
+  #madeBefore: ObjectId = 0;
   #filled = 0;
   readonly #classObjects = new Map<ClassId, ObjectId>();
   readonly #methods = new Map<ClassId, Map<string, FunctionDeclaration[]>>();
@@ -560,9 +562,20 @@ export class Run {
     const found: (readonly [ObjectId, HeapObject])[] = [];
     for (const id of ids) {
       const object = this.state.object(id);
-      if (object !== undefined) found.push([id, object]);
+      if (object !== undefined) found.push([id, id <= this.#madeBefore ? filled(object) : object]);
     }
     return found;
+  }
+
+  /** Looks at a function by itself: what stands now was made before it runs. */
+  atItsTime<Result>(look: () => Result): Result {
+    const before = this.#madeBefore;
+    this.#madeBefore = this.#objects;
+    try {
+      return look();
+    } finally {
+      this.#madeBefore = before;
+    }
   }
 
   /** Reports functions that a value may be and that are not followed with data. */
@@ -587,6 +600,10 @@ export class Run {
     if (object.kind === 'instance' && object.isOpen && object.type !== null) {
       const made = this.parts.fieldOf(this, object.type, key);
       const field = made === null ? null : this.#folded(made, id, object);
+      for (const one of field?.objects ?? []) {
+        const held = this.state.object(one);
+        if (held !== undefined) this.state.setObject(one, filled(held));
+      }
       // What the field holds is the same object each time.
       if (field !== null && field.objects.length > 0) {
         const cells = new Map(this.state.object(id)?.cells).set(key, field);

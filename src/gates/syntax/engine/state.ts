@@ -43,6 +43,16 @@ export function heapObject(
   return { kind, type, cells, rest, length, isOpen };
 }
 
+/**
+ * An object as a function finds it that did not make it: a list or table that began empty is there
+ * to be filled, by functions that may have run before.
+ */
+export function filled(object: HeapObject): HeapObject {
+  const { kind, cells, rest } = object;
+  const mayGrow = (kind === 'table' || kind === 'list') && cells.size === 0 && rest === null;
+  return mayGrow && !object.isOpen ? { ...object, length: null, isOpen: true } : object;
+}
+
 /** An object with another value under a key; one of too many keys is not kept apart from others. */
 export function withCell(object: HeapObject, key: string, value: Shape): HeapObject {
   const { cells, rest } = object;

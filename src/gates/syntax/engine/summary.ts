@@ -193,7 +193,8 @@ export class Summaries {
     const { thrown } = run;
     run.thrown = null;
     try {
-      const { result: made, state } = run.branch(base, () => this.#evaluate(declared));
+      const look = () => run.atItsTime(() => this.#evaluate(declared));
+      const { result: made, state } = run.branch(base, look);
       const changes = this.#changes.get(id) ?? 0;
       const isOften = before !== undefined && changes >= CHANGES_MAX;
       const result = isOften ? { ...made, result: widened(before.result, made.result) } : made;
