@@ -87,11 +87,18 @@ async function judgeRepository(path: string, options: RunOptions) {
         if (next.value.bytes === 0) return;
         const position = commits.push({ sha: next.value.sha, result: null, error: null }) - 1;
         const startedMs = performance.now();
-        commits[position] = await judge.judge(next.value, name, git);
+        const judged = await judge.judge(next.value, name, git);
+        commits[position] = judged;
+        // Said at once: a run over a long history may be ended before its report.
+        if (judged.error !== null || judged.result === null || judged.result.isBlocked) {
+          options.progress(
+            `noise: ${name} ${judged.sha.slice(0, SHA_DIGITS)}: ${outcomeOf(judged)}`,
+          );
+        }
         const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
         if ((position + 1) % PROGRESS_COMMITS === 0) {
           const { sha, message } = next.value;
-          const title = `${sha.slice(0, 12)} ${oneLine(message.split('\n')[0] ?? '')}`;
+          const title = `${sha.slice(0, SHA_DIGITS)} ${oneLine(message.split('\n')[0] ?? '')}`;
           options.progress(`noise: ${name} ${position + 1} commits, ${title}: ${seconds} s`);
         }
       },
@@ -100,6 +107,15 @@ async function judgeRepository(path: string, options: RunOptions) {
     await judge.close();
   }
   return { name, head, commits };
+}
+
+const SHA_DIGITS = 12;
+
+function outcomeOf({ result, error }: Judged): string {
+  if (error !== null) return `not judged: ${oneLine(error)}`;
+  if (result === null) return 'above the limit for a diff';
+  const blocking = result.findings.filter(({ severity }) => BLOCKING.has(severity));
+  return `BLOCKED by ${[...new Set(blocking.map(({ id }) => id))].join(', ')}`;
 }
 
 interface RuleCount {
@@ -244,7 +260,11 @@ function topRules({ rules }: Tally): Table {
 function unjudgedTable({ unjudged }: Tally): Table {
   return {
     columns: ['repository', 'commit', 'not judged because'],
-    rows: unjudged.map(({ repo, sha, error }) => [repo, sha.slice(0, 12), oneLine(error, 400)]),
+    rows: unjudged.map(({ repo, sha, error }) => [
+      repo,
+      sha.slice(0, SHA_DIGITS),
+      oneLine(error, 400),
+    ]),
   };
 }
 
@@ -253,10 +273,10 @@ function listing(commits: readonly Listed[]): Table {
     columns: ['repository', 'commit', 'rule', 'where', 'excerpt'],
     rows: commits.flatMap(({ repo, sha, findings }) =>
       findings.length === 0
-        ? [[repo, sha.slice(0, 12), 'above the limit for a diff', '', '']]
+        ? [[repo, sha.slice(0, SHA_DIGITS), 'above the limit for a diff', '', '']]
         : findings.map(({ id, file, line, excerpt, message }) => [
             repo,
-            sha.slice(0, 12),
+            sha.slice(0, SHA_DIGITS),
             id,
             `${file ?? ''}:${line ?? ''}`,
             oneLine(excerpt ?? message),

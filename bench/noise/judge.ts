@@ -1,7 +1,7 @@
 import { openLocalGates } from '../../src/cli/analyze.ts';
 import { messageField, type RepositoryRange } from '../../src/cli/change.ts';
 import type { Commit, Git } from '../../src/cli/git.ts';
-import { type RunGit, readBlobs } from '../../src/git/diff.ts';
+import { readBlobs } from '../../src/git/diff.ts';
 import type { TreeFile, WantedFile } from '../../src/model/change.ts';
 import { CraError } from '../../src/model/errors.ts';
 import type { Finding } from '../../src/model/finding.ts';
@@ -73,8 +73,10 @@ export async function readTrees(
 
 /** A commit and its parent. */
 async function rangeOf(git: Git, sha: string): Promise<RepositoryRange> {
-  const parent = ['rev-parse', '--verify', '--quiet', `${sha}^`];
-  const id = await git.run(parent).catch(() => Buffer.alloc(0));
-  const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
-  return { base: id.toString('latin1').trim() || null, head: sha, run };
+  const parent = { input: Buffer.from(`${sha}^\n`), bytesMax: PARENT_BYTES_MAX };
+  const answer = await git.readObjects(['cat-file', '--batch-check'], parent);
+  const [, base = null] = /^([0-9a-f]+) commit/.exec(answer.toString('latin1')) ?? [];
+  return { base, head: sha, run: git.readObjects };
 }
+
+const PARENT_BYTES_MAX = 256;

@@ -205,7 +205,7 @@ function readersOf(
   git: Git,
   findRange: () => Promise<BlobRange>,
 ): Required<Pick<Change, 'readFiles' | 'readRange'>> {
-  const run: RunGit = (args, { input, bytesMax }) => git.run(args, bytesMax, input);
+  const { readObjects: run } = git;
   let range: Promise<BlobRange> | null = null;
   const find = () => {
     range ??= findRange();

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../daemon/config/reader.ts';
+import type { RunGit } from '../git/diff.ts';
 import { PATCH_OPTIONS } from '../git/environment.ts';
 import { CraError } from '../model/errors.ts';
+import { createObjectReader } from './object-reader.ts';
 import { CLI, printable, readAll } from './terminal.ts';
 
 /** Git in one repository. */
@@ -18,6 +20,8 @@ export interface Git {
   run(args: readonly string[], bytesMax?: number, input?: Buffer): Promise<Buffer>;
   /** Starts a command whose output is read as it comes. `input` is its standard input. */
   stream(args: readonly string[], input?: Buffer): GitStream;
+  /** Runs `cat-file --batch…` in processes that are kept for the next calls. */
+  readonly readObjects: RunGit;
 }
 
 interface GitStream {
@@ -116,21 +120,27 @@ async function open(place: readonly string[], env: Environment): Promise<Git> {
 }
 
 function createRunner(place: readonly string[], env: Environment): Omit<Git, 'dir'> {
-  function stream(args: readonly string[], input?: Buffer): GitStream {
+  function start(args: readonly string[]) {
     const child = spawn('git', [...place, ...HARDENED, ...args], {
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     // A command that ends without reading all of it says why itself.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
     const ended = waitFor(child, args[0] ?? '');
     ended.catch(() => undefined);
+    return { child, ended };
+  }
+
+  function stream(args: readonly string[], input?: Buffer): GitStream {
+    const { child, ended } = start(args);
+    child.stdin.end(input);
     return { output: child.stdout, ended, stop: () => void child.kill() };
   }
 
   return {
     stream,
+    readObjects: createObjectReader(start),
     async run(args, bytesMax = CLI.COMMIT_HEAD_BYTES_MAX, input) {
       const { output, ended, stop } = stream(args, input);
       try {

@@ -337,3 +337,41 @@ test('readCommits fails where git does', async (t) => {
   t.is(error.code, 'FAILED_PRECONDITION');
   t.regex(error.message, /^git log: .*HEAD/);
 });
+
+test('readObjects answers as git does, by processes that it keeps', async (t) => {
+  const { path, commit } = createRepository(t);
+  const links = { 'in.ts': { to: 'a.ts' }, 'out.ts': { to: '../../x' }, loop: { to: 'loop' } };
+  commit('base', {
+    'a.ts': 'a\n',
+    'big.ts': 'abc\n'.repeat(100_000),
+    'dir/empty.ts': '',
+    ...links,
+  });
+  const git = await openGit(path, ENVIRONMENT);
+  const names = ['big.ts', 'in.ts', 'out.ts', 'loop', 'dir', 'gone', 'dir/empty.ts', 'a.ts/x'];
+  const input = Buffer.from(names.map((name) => `HEAD:${name}\n`).join(''));
+  const followed = ['--batch-check', '--batch'].map((mode) => [mode, '--follow-symlinks']);
+  const commands = [...followed, ['--batch'], ['--batch-check=%(objectname) %(objectsize)']];
+  for (const options of commands) {
+    const args = ['cat-file', ...options];
+    const expected = await git.run(args, 1e6, input);
+    const [first, second] = await Promise.all([
+      git.readObjects(args, { input, bytesMax: 1e6 }),
+      git.readObjects(args, { input, bytesMax: 1e6 }),
+    ]);
+    t.true(expected.equals(first), options.join(' '));
+    t.true(expected.equals(second), options.join(' '));
+    const tooSmall = git.readObjects(args, { input, bytesMax: 10 });
+    const error = await t.throwsAsync(tooSmall, { instanceOf: CraError });
+    t.is(error.code, 'OUT_OF_RANGE');
+    t.true(expected.equals(await git.readObjects(args, { input, bytesMax: 1e6 })));
+  }
+  t.is(
+    (await git.readObjects(['cat-file', '--batch'], { input: Buffer.alloc(0), bytesMax: 1 }))
+      .length,
+    0,
+  );
+  const refused = git.readObjects(['cat-file', '--batch', '--nonsense'], { input, bytesMax: 1e6 });
+  const error = await t.throwsAsync(refused, { instanceOf: CraError });
+  t.regex(error.message, /^git cat-file: .*nonsense/);
+});
