@@ -17,6 +17,8 @@ export const SOURCE_SIGNS = {
       String.raw`\b(?:streamlit|discord|telegram|aiogram|gradio|dash|slack_bolt|functions_framework|cloud_event)\b|` +
       String.raw`\b(?:aio_pika|nats|faststream|faust|websockets|(?:flask_)?socketio|basic_consume)\b|` +
       String.raw`\b(?:litestar|graphene|start_(?:unix_)?server|register_function|mutate\w{0,24}|resolve_\w{1,40})\b|` +
+      String.raw`\b(?:data_classes|current_event|telebot|telethon|aiosmtpd|imap_tools|eventhub|aiomqtt)\b|` +
+      String.raw`\b(?:WebSocketResponse|simple_websocket|zipfile|tarfile|wtforms|openai)\b|` +
       String.raw`\b(?:on_message|receive_json|request_iterator|(?:data|datagram|line)_?[rR]eceived)\b`,
   ),
   go: new RegExp(
