@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { regexText } from '../core/regex-text.ts';
 import { commentWith } from './comments.ts';
 import {
   type Finding,
@@ -231,18 +232,14 @@ const VENDORED =
 /** The expression that names vendored and minified files, else the one file. */
 function generatedPath(path: string): string {
   const [folder] = VENDORED.exec(path) ?? [];
-  if (folder !== undefined) return `^${escaped(folder)}`;
+  if (folder !== undefined) return `^${regexText(folder)}`;
   const [minified] = /\.min\.[a-z]+$/.exec(path) ?? [];
-  return minified === undefined ? `^${escaped(path)}$` : `${escaped(minified)}$`;
+  return minified === undefined ? `^${regexText(path)}$` : `${regexText(minified)}$`;
 }
 
 /** A path as `severities` and `binaries` take it. */
 function globOf(path: string): string {
-  return /[*?]|^re:/.test(path) ? `re:^${escaped(path)}$` : path;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return /[*?]|^re:/.test(path) ? `re:^${regexText(path)}$` : path;
 }
 
 function acceptSteps(record: Blocked, { pipeline, baseUrl }: Means, blocking: Finding[]) {

@@ -117,6 +117,7 @@ export const SETTINGS_KINDS = [
   'npm',
   'yarn',
   'pip',
+  'conda',
   'php',
   'mysql',
   'postgresql',

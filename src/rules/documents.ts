@@ -169,6 +169,7 @@ const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   npm: { path: '.npmrc' },
   yarn: { path: '.yarnrc.yml' },
   pip: { path: 'pip.conf' },
+  conda: { path: 'environment.yml' },
   php: { path: 'php.ini' },
   mysql: { path: 'my.cnf' },
   postgresql: { path: 'postgresql.conf' },

@@ -103,7 +103,7 @@ process.exitCode = await runCommand('proof', {
   },
   reports: {
     summary:
-      'SARIF of real tools beside reviewdog (installs them; --only semgrep), hostile reports',
+      'SARIF of real tools beside reviewdog, hostile and required reports (--only tools, semgrep)',
     load: () => import('./reports.ts'),
   },
   lockfiles: {

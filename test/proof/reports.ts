@@ -1,5 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -12,16 +14,39 @@ import { fake } from '../../src/rules/fake.ts';
 import { gateTools } from '../analysis/worker/gates-run.ts';
 import { createRepository, type Repository } from '../cli/fixtures/repository.ts';
 import { request, startDaemonProcess, type Teardown, temporaryDir } from '../daemon.ts';
+import { run as killRounds } from './report-kills.ts';
 
 /** The program that filters as reviewdog does; Go fetches reviewdog for it. */
 const PROGRAM = fileURLToPath(new URL('../../../test/proof/reviewdog/', import.meta.url));
-/** Where tools are installed, and stay for the next run. */
-const INSTALLED = fileURLToPath(new URL('../../proof-tools/', import.meta.url));
+/** Where tools are installed, and stay for the next run, of another work tree as well. */
+const INSTALLED = join(homedir(), '.cache/cra-proof-tools');
 
 const CHANGES = 40;
 
-/** Reports of real tools beside reviewdog, and hostile ones to a service (--only semgrep, ...). */
+/**
+ * Reports of real tools beside reviewdog (--only tools, or the name of a tool), hostile ones to a
+ * service (faults), and required ones through kills of the service (required).
+ */
 export async function run(options: RunOptions): Promise<Report> {
+  const { only, progress } = options;
+  const isAsked = (part: string) => only.length === 0 || only.includes(part);
+  const tools = Object.keys(TOOLS).filter((tool) => isAsked('tools') || only.includes(tool));
+  const parts: Report[] = [];
+  if (tools.length > 0) parts.push(await besideReviewdog(tools, progress));
+  if (isAsked('faults')) parts.push(await hostileReports(progress));
+  if (isAsked('required')) parts.push(await killRounds({ ...options, only: [] }));
+  return {
+    title: 'Reports of other tools',
+    facts: parts.flatMap(({ facts }) => facts),
+    tables: parts.flatMap(({ tables }) => tables),
+    notes: parts.flatMap(({ notes }) => notes),
+    holds: parts.length > 0 && parts.every(({ holds }) => holds),
+  };
+}
+
+type Progress = RunOptions['progress'];
+
+async function besideReviewdog(tools: readonly string[], progress: Progress): Promise<Report> {
   const ends: (() => unknown)[] = [];
   const t = { teardown: (end: () => unknown) => void ends.push(end) };
   try {
@@ -31,34 +56,47 @@ export async function run(options: RunOptions): Promise<Report> {
     );
     const rows: Cell[][] = [];
     const faults: string[] = [];
-    for (const tool of Object.keys(TOOLS)) {
-      if (options.only.length > 0 && !options.only.includes(tool)) continue;
-      options.progress(tool);
+    for (const tool of tools) {
+      progress(tool);
       const compared = await compare(tool, repository, diffs);
       rows.push([tool, compared.version, compared.results, compared.kept, compared.faults.length]);
       faults.push(...compared.faults);
       if (compared.kept === 0) faults.push(`${tool}: nothing is kept`);
     }
-    const hostile = options.only.length > 0 ? [] : await sendHostile(t, options.progress);
-    for (const { what, isRight, answer } of hostile)
-      if (!isRight) faults.push(`${what}: ${answer}`);
+    const columns = [
+      'tool',
+      'version',
+      'results',
+      'kept in all changes',
+      '**changes that differ**',
+    ];
     return {
-      title: 'Reports of other tools',
+      title: 'Reports of real tools beside reviewdog',
       facts: [
         `${CHANGES} changes: the last commit, the last two, and so on, of a repository whose commits add, change, move and delete files`,
         'reviewdog v0.21.3, its package `filter` with `ModeAdded`, on the same results',
       ],
-      tables: [
-        {
-          columns: ['tool', 'version', 'results', 'kept in all changes', '**changes that differ**'],
-          rows,
-        },
-        {
-          columns: ['a report that', 'answer'],
-          rows: hostile.map(({ what, answer }) => [what, answer]),
-        },
-      ].filter((table) => table.rows.length > 0),
+      tables: [{ columns, rows }],
       notes: faults,
+      holds: faults.length === 0,
+    };
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+}
+
+async function hostileReports(progress: Progress): Promise<Report> {
+  const ends: (() => unknown)[] = [];
+  const t = { teardown: (end: () => unknown) => void ends.push(end) };
+  try {
+    const sent = await sendHostile(t, progress);
+    const faults = sent.filter(({ isRight }) => !isRight);
+    const rows = sent.map(({ what, answer }) => [what, answer]);
+    return {
+      title: 'Reports that nobody should send',
+      facts: [],
+      tables: [{ columns: ['a report that', 'answer'], rows }],
+      notes: faults.map(({ what, answer }) => `${what}: ${answer}`),
       holds: faults.length === 0,
     };
   } finally {
@@ -100,7 +138,7 @@ const COMMIT = 'a'.repeat(40);
 const MEBI = 1024 * 1024;
 
 /** Reports that nobody should send, and one that is in order after each. */
-async function sendHostile(t: Teardown, progress: RunOptions['progress']): Promise<Sent[]> {
+async function sendHostile(t: Teardown, progress: Progress): Promise<Sent[]> {
   const daemon = await startDaemonProcess(t, temporaryDir(t));
   const post = async (body: Uint8Array | string) =>
     await request(`${daemon.url}/reports?repo=acme/shop&commit=${COMMIT}`, {
@@ -341,32 +379,32 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** Installs a tool, unless a run before did; the path of its program. */
-function install(name: string, { from }: Tool): string {
-  const directory = join(INSTALLED, name);
-  mkdirSync(directory, { recursive: true });
-  if ('go' in from) {
-    const program = join(directory, name);
-    const env = { ...process.env, GOBIN: directory };
-    if (!existsSync(program)) {
+/** Where a tool of these versions is installed. */
+const directoryOf = (name: string, { from }: Tool) =>
+  join(INSTALLED, `${name}-${createHash('sha256').update(JSON.stringify(from)).digest('hex')}`);
+
+/** Installs a tool, unless a run before came to the end of it; the path of its program. */
+function install(name: string, tool: Tool): string {
+  const directory = directoryOf(name, tool);
+  const { from } = tool;
+  const bin = 'go' in from ? '' : 'npm' in from ? 'node_modules/.bin' : 'bin';
+  const finished = join(directory, 'installed');
+  if (!existsSync(finished)) {
+    rmSync(directory, { recursive: true, force: true });
+    mkdirSync(directory, { recursive: true });
+    if ('go' in from) {
+      const env = { ...process.env, GOBIN: directory };
       execFileSync('go', ['install', from.go], { cwd: directory, env, stdio: 'pipe' });
-    }
-    return program;
-  }
-  if ('npm' in from) {
-    const program = join(directory, 'node_modules/.bin', name);
-    if (!existsSync(program)) {
+    } else if ('npm' in from) {
       runTool('npm', ['install', '--silent', '--prefix', directory, ...from.npm], directory);
+    } else {
+      runTool('python3', ['-m', 'venv', directory], directory);
+      const quiet = ['install', '--quiet', '--no-compile'];
+      runTool(join(directory, 'bin/pip'), [...quiet, from.pip], directory);
     }
-    return program;
+    writeFileSync(finished, '');
   }
-  const program = join(directory, 'bin', name);
-  if (!existsSync(program)) {
-    runTool('python3', ['-m', 'venv', directory], directory);
-    const quiet = ['install', '--quiet', '--no-compile'];
-    runTool(join(directory, 'bin/pip'), [...quiet, from.pip], directory);
-  }
-  return program;
+  return join(directory, bin, name);
 }
 
 /** The report of a tool about what is checked out: SARIF. */
@@ -374,7 +412,7 @@ function reportOf(name: string, { path }: Repository): string {
   const tool = TOOLS[name];
   if (tool === undefined) throw new Error(name);
   const program = install(name, tool);
-  const directory = join(INSTALLED, name);
+  const directory = directoryOf(name, tool);
   const { report = 'report.sarif' } = tool;
   rmSync(join(directory, report), { force: true });
   const printed = runTool(program, tool.args(join(directory, 'report.sarif'), directory), path);

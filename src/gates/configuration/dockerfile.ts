@@ -6,11 +6,14 @@ const INSTRUCTION = /^[ \t]*([A-Za-z]+)(?=\s)/;
 const FLAG = /[ \t]*--([\w-]+)(?:=(\S+))?/y;
 const HEREDOC = /<<-?["']?(\w+)["']?/g;
 const FROM = /^(\S+)(?:\s+as\s+(\S+))?/i;
+/** A parser directive, also in the form of other languages (moby/buildkit, `parser/directives.go`). */
+const DIRECTIVE = /^[ \t]*(?:#|\/\/)[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=[ \t]*(\S[^\n]*)/;
 
 /**
  * Reads a Dockerfile (docs.docker.com/reference/dockerfile): a map of its instructions in upper
  * case, in their order; each is a map of its flags (`--platform`) and its `text`, which holds lines
- * that are continued and texts of heredocs. `FROM` has `image` and `as`, too.
+ * that are continued and texts of heredocs. `FROM` has `image` and `as`, too. Before them stand
+ * directives, by their names in small letters; below the first other line each is a comment.
  */
 export function readDockerfile(text: string): Document {
   const format = 'dockerfile';
@@ -19,7 +22,18 @@ export function readDockerfile(text: string): Document {
   const continued = /^#[ \t]*escape[ \t]*=[ \t]*`/im.test(text.slice(0, 1_000)) ? '`' : '\\';
   const entries: Entry[] = [];
   const reader = new LineReader(text);
+  let isHead = true;
   for (let line = reader.next(); line !== null; line = reader.next()) {
+    const [, directive, setting = ''] = DIRECTIVE.exec(line.text) ?? [];
+    isHead &&= directive !== undefined || (line.start === 0 && line.text.startsWith('#!'));
+    if (isHead && directive !== undefined) {
+      const keyStart = line.start + line.text.indexOf(directive);
+      const keyEnd = keyStart + directive.length;
+      const from = line.start + line.text.lastIndexOf(setting);
+      const value = instruction('', text, from, from + setting.length);
+      entries.push({ key: directive.toLowerCase(), keyStart, keyEnd, value });
+      continue;
+    }
     const [, name] = INSTRUCTION.exec(line.text) ?? [];
     if (name === undefined) continue;
     const keyStart = line.start + line.text.indexOf(name);

@@ -1,4 +1,4 @@
-import { escaped } from './fetch-run.ts';
+import { regexText } from '../../core/regex-text.ts';
 import { joinContinued } from './observation.ts';
 
 /**
@@ -60,7 +60,7 @@ export function evaluates(script: string, variable: string): string | null {
 }
 
 function readOf(variable: string): string {
-  const name = escaped(variable);
+  const name = regexText(variable);
   return String.raw`\$(?:\{!?${name}\b|${name}\b|env:${name}\b|\(${name}\))`;
 }
 

@@ -1,3 +1,4 @@
+import { regexText } from '../../core/regex-text.ts';
 import { FETCHES } from './limits.ts';
 import { joinContinued } from './observation.ts';
 
@@ -275,9 +276,9 @@ function runOf(rest: string, file: string, names: ReadonlyMap<string, string>) {
   const last = file.slice(file.lastIndexOf('/') + 1);
   // `cd /tmp && ./x.sh` behind a download to /tmp/x.sh.
   if (file.includes('/') && last.length > 2 && !last.includes('$')) spellings.add(`./${last}`);
-  const plain = [...spellings].map((one) => escaped(one.replace(/^\.\//, '')));
+  const plain = [...spellings].map((one) => regexText(one.replace(/^\.\//, '')));
   const name = `["'\`]?(?:\\./|\\.\\\\)?(?:${plain.join('|')})["'\`]?(?=$|[\\s;&|)"',\\]])`;
-  const path = `["'\`]?(?:${[...spellings].filter(isPath).map(escaped).join('|') || '(?!)'}|(?:\\./|\\.\\\\)(?:${plain.join('|')}))["'\`]?(?=$|[\\s;&|)"',\\]])`;
+  const path = `["'\`]?(?:${[...spellings].filter(isPath).map(regexText).join('|') || '(?!)'}|(?:\\./|\\.\\\\)(?:${plain.join('|')}))["'\`]?(?=$|[\\s;&|)"',\\]])`;
   const interpreter = `(?:\\b${SHELL}|\\bsource|(?<=^|[\\s;&|(])\\.|\\bpython[\\d.]*|\\bnode|\\bperl|\\bruby|\\bphp|\\bjava\\s+(?:-\\S+\\s+){0,6}-jar|\\bpwsh|\\bpowershell(?:\\.exe)?|\\bstart|\\bStart-Process(?:\\s+-FilePath)?|\\bcmd\\s+/c|\\brequire\\(?|\\bimport\\(?|\\brunpy\\.run_path\\(|\\bload|\\bsystem\\(?|\\bexec(?:File)?(?:Sync)?\\(|\\bspawn(?:Sync)?\\(|\\bos\\.(?:system|execv?p?|startfile)\\(|\\bsubprocess\\.\\w+\\(\\[?|\\bexec\\s*\\(\\s*open\\()\\s*(?:-\\S+\\s+){0,6}(?:--\\s+)?`;
   const opener = `(?:^|[;&|({]\\s*|\\n\\s*(?:-\\s+|RUN\\s+|run:\\s*)?|\\b(?:sudo|then|do|exec|nohup|env|time)\\s+(?:-\\S+\\s+|\\w+=\\S*\\s+)*|\\bRUN\\s+|&\\s*)`;
   const match = new RegExp(`${interpreter}${name}|${opener}(?:${path})`, 'gm').exec(rest);
@@ -287,11 +288,6 @@ function runOf(rest: string, file: string, names: ReadonlyMap<string, string>) {
 /** A name that runs when it stands where a command does. */
 function isPath(file: string): boolean {
   return file.includes('/') || file.startsWith('$') || /\.(?:exe|bat|cmd|ps1|msi)$/i.test(file);
-}
-
-/** A text as an expression that matches it alone. */
-export function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 /** A value that is fetched, behind the name that it is given to. */
@@ -316,14 +312,14 @@ function variableRuns(text: string): Followed {
     const end = start + match[0].length;
     const rest = text.slice(end, end + FETCHES.REACH_CHARS);
     const names = derivedNames(rest, match[1] ?? '');
-    const value = `["']?\\$?\\{?(?:${[...names].map(escaped).join('|')})\\b`;
+    const value = `["']?\\$?\\{?(?:${[...names].map(regexText).join('|')})\\b`;
     const runs = [
-      `(?:\\beval|\\b${SHELL}\\s+(?:-\\w+\\s+)*-\\w*c|\\b(?:iex|Invoke-Expression)|\\b(?:python[\\d.]*|perl|ruby|node|php)\\s+-[\\w-]+)\\s+["']?\\$\\{?(?:${[...names].map(escaped).join('|')})\\b`,
+      `(?:\\beval|\\b${SHELL}\\s+(?:-\\w+\\s+)*-\\w*c|\\b(?:iex|Invoke-Expression)|\\b(?:python[\\d.]*|perl|ruby|node|php)\\s+-[\\w-]+)\\s+["']?\\$\\{?(?:${[...names].map(regexText).join('|')})\\b`,
       `(?:(?<![.\\w])(?:exec|eval|compile)|${NODE_RUN.replace(/\\s\*\\\($/, '')}|\\b(?:marshal|pickle|dill)\\.loads|\\bos\\.system|\\bsubprocess\\.\\w+|\\binstance_eval|\\b(?:execSync|exec|spawn|spawnSync))\\s*\\(\\s*\\[?${value}`,
       `\\beval\\s+${value}`,
-      `\\b(?:echo|printf)\\b[^\\n|;]{0,60}\\$\\{?(?:${[...names].map(escaped).join('|')})\\b[^\\n|;]{0,20}\\|\\s*${PREFIX}(?:${SHELL}\\b|${OTHER})`,
-      `\\b${SHELL}\\s+(?:-\\w+\\s+)*<<<\\s*["']?\\$\\{?(?:${[...names].map(escaped).join('|')})\\b`,
-      `\\$(?:${[...names].map(escaped).join('|')})(?:\\.Content)?\\s*\\|\\s*(?:iex|Invoke-Expression)\\b`,
+      `\\b(?:echo|printf)\\b[^\\n|;]{0,60}\\$\\{?(?:${[...names].map(regexText).join('|')})\\b[^\\n|;]{0,20}\\|\\s*${PREFIX}(?:${SHELL}\\b|${OTHER})`,
+      `\\b${SHELL}\\s+(?:-\\w+\\s+)*<<<\\s*["']?\\$\\{?(?:${[...names].map(regexText).join('|')})\\b`,
+      `\\$(?:${[...names].map(regexText).join('|')})(?:\\.Content)?\\s*\\|\\s*(?:iex|Invoke-Expression)\\b`,
     ];
     const run = new RegExp(runs.join('|'), 'i').exec(rest);
     if (run === null || VERIFIED.test(rest.slice(0, run.index))) continue;

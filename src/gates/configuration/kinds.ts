@@ -62,7 +62,7 @@ const LOCKFILE = /(?:^|\/)(?:pnpm-lock|[^/]*\.lock)\.ya?ml$|(?:^|\/)package-lock
 
 /** What each row of the table asks for, so that one test is enough for most files. */
 const MAY_DECLARE =
-  /\.(?:tf|tofu|json|ya?ml|conf|vhost|cfg|cnf|toml|properties|service|socket|timer|mount|j2|jinja2?|erb|epp|tpl|tmpl|template|in|ini|ini-production|dist|htaccess|npmrc)$|dockerfile|containerfile|jenkinsfile|sshd_config|sites-|settings[^/]*\.py$|settings\/[^/]*\.py$|kustomization|Pipfile$|\.cargo\//i;
+  /\.(?:tf|tofu|json|ya?ml|conf|vhost|cfg|cnf|toml|properties|service|socket|timer|mount|j2|jinja2?|erb|epp|tpl|tmpl|template|in|ini|ini-production|dist|htaccess|npmrc|condarc)$|dockerfile|containerfile|jenkinsfile|sshd_config|sites-|settings[^/]*\.py$|settings\/[^/]*\.py$|kustomization|Pipfile$|\.cargo\//i;
 
 /** What rules on documents take a file for by its path; null: they do not look at it. */
 export function resourceFileOf(path: string): ResourceFile | null {

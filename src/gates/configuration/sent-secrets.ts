@@ -1,6 +1,6 @@
+import { regexText } from '../../core/regex-text.ts';
 import type { Severity } from '../../model/finding.ts';
 import { insertionsOf } from './expressions.ts';
-import { escaped } from './fetch-run.ts';
 import { joinContinued } from './observation.ts';
 
 /** Names of secrets by the variables that hold them; `*` stands for all secrets. */
@@ -162,7 +162,7 @@ export function secretOf(names: readonly string[], isWhole: boolean): string[] {
 
 function mentions(text: string, name: string): boolean {
   if (!text.includes(name)) return false;
-  const own = escaped(name);
+  const own = regexText(name);
   const ways = `\\$\\{?(?:env:)?${own}\\b|%${own}%|\\$\\{\\{\\s*env\\.${own}\\b`;
   return new RegExp(ways, 'i').test(text);
 }

@@ -5,6 +5,7 @@ import { readNginx } from './nginx.ts';
 import { readPythonSettings } from './python-settings.ts';
 import type { Resolve, Resource } from './resources/resource.ts';
 import {
+  channels,
   placeholdersOf,
   settings,
   settingsInBlocks,
@@ -100,6 +101,12 @@ export const SETTINGS: Readonly<Record<SettingsKind, Settings>> = {
     name: 'settings of pip',
     files: named([String.raw`pip\.(?:conf|ini)`]),
     ...lines('pip', settingsInBlocks),
+  },
+  conda: {
+    name: 'an environment or settings of conda',
+    files: /(?:^|\/)(?:environment[^/]*\.ya?ml|\.condarc)$/i,
+    read: () => null,
+    declaredIn: channels,
   },
   php: {
     name: 'settings of PHP',

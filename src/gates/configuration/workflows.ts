@@ -1,3 +1,4 @@
+import { regexText } from '../../core/regex-text.ts';
 import {
   type Entry,
   entriesOf,
@@ -11,7 +12,6 @@ import {
 } from './document.ts';
 import { assignmentsOf, evaluates, readsVariable } from './evaluated.ts';
 import { insertionsOf } from './expressions.ts';
-import { escaped } from './fetch-run.ts';
 import { type Observation, observe } from './observation.ts';
 import { type SecretVariables, secretOf, sentSecrets } from './sent-secrets.ts';
 import { joinTaints, type Names, type Taint, taintOfPath, taintOfText } from './taint.ts';
@@ -233,7 +233,7 @@ class Reader {
   private program(node: ScalarNode, scope: Scope): void {
     const names = new Map<string, Taint>();
     for (const [name, taint] of [...this.exported, ...scope.names]) {
-      const own = escaped(name.slice('env.'.length));
+      const own = regexText(name.slice('env.'.length));
       const key = String.raw`process\.env(?:\.|\[["'\x60])${own}\b`;
       if (name.startsWith('env.')) names.set(key, taint);
     }

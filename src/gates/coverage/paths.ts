@@ -1,3 +1,4 @@
+import { regexText } from '../../core/regex-text.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import { type DiffFile, type Hunk, LINE, LineCursor } from '../../diff/diff.ts';
 import type { DecidedFiles, TreeFile, TreeFiles, WantedFile } from '../../model/change.ts';
@@ -377,9 +378,9 @@ function globOf(pattern: string, folder: string): ByteRegex | null {
     if (part.startsWith('*')) return '[^/]*';
     if (part === '?') return '[^/]';
     if (part.length > 2 && part.startsWith('[')) return part.replace(/^\[!/, '[^');
-    return escaped(part.startsWith('\\') ? part.slice(1) : part);
+    return regexText(part.startsWith('\\') ? part.slice(1) : part);
   });
-  const below = folder === '' ? '' : `${escaped(folder)}/`;
+  const below = folder === '' ? '' : `${regexText(folder)}/`;
   try {
     return compileRegex(`^${below}${isAnchored ? '' : '(?:.*/)?'}${body}$`);
   } catch {
@@ -388,7 +389,3 @@ function globOf(pattern: string, folder: string): ByteRegex | null {
 }
 
 const GLOB_PART = /\*\*\/|\/\*\*$|\*+|\?|\[[^\]/]+\]|\\.|[^\w/-]/gu;
-
-function escaped(text: string): string {
-  return text.replace(/[^\w/]/gu, (char) => (/[\x21-\x7e]/.test(char) ? `\\${char}` : char));
-}

@@ -42,7 +42,7 @@ const SECTIONS = [
 ] as const;
 const POM_PACKAGES: ReadonlySet<string> = new Set(['dependency', 'plugin', 'parent', 'extension']);
 /** Servers from which packages come, and elements of servers to which the own one is sent. */
-const POM_SERVERS: ReadonlySet<string> = new Set(['repository', 'pluginRepository']);
+const POM_SERVERS: ReadonlySet<string> = new Set(['repository', 'pluginRepository', 'mirror']);
 const POM_PUBLISHING = 'distributionManagement';
 /** Servers that Maven asks by itself. */
 const MAVEN_CENTRAL = /^https:\/\/(?:repo\.maven\.apache\.org|repo1\.maven\.org)\//;
@@ -146,6 +146,11 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
     const [, property] = /^\$\{([^{}]+)\}$/.exec(version ?? '') ?? [];
     return property === undefined ? version : (properties.get(property) ?? version);
   }
+}
+
+/** Servers in a `settings.xml` of Maven (maven.apache.org/settings.html); others have none. */
+export function readMavenSettings(text: string, isPart: boolean): LockedPackages {
+  return /<(?:mirror|repository|pluginRepository)>/.test(text) ? readPom(text, isPart) : listed([]);
 }
 
 const QUOTED = /["']([^"']*)["']/;

@@ -87,6 +87,8 @@ export interface LockfileVersions {
   isManifest: boolean;
   /** Both versions are there as a whole, and not as far as hunks show them. */
   isWhole: boolean;
+  /** The file comes with the change. */
+  isNewFile: boolean;
   /** Whether another file of the change, such as a manifest, names a package. */
   isNamed(name: string): boolean;
   /** Whether such a file names a server, a repository or a path, for a package. */
@@ -106,6 +108,7 @@ export function compareLockfiles({
   ecosystem,
   isManifest,
   isWhole,
+  isNewFile,
   isNamed: isNamedElsewhere,
   isSourceNamed,
   isCompared,
@@ -174,9 +177,9 @@ export function compareLockfiles({
   const remarked = new Set((before.remarks ?? []).map(({ text }) => text));
   for (const { kind, text, line, isLesser, real } of after.remarks ?? []) {
     const isExplained = real !== undefined && isNamed(`npm:${real}`);
-    if (remarked.has(text) || isExplained || (isFirst && kind === 'integrity-removed')) continue;
+    if (remarked.has(text) || isExplained || (isNewFile && kind === 'integrity-removed')) continue;
     const one = { ...emptyPackage(0), name: text };
-    add(kind, one, text, { line, isLesser: isLesser || isFirst });
+    add(kind, one, text, { line, isLesser: isLesser || isNewFile });
   }
   for (const one of arrived) {
     if (isFarFromVersion(one)) continue;

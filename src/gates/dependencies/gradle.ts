@@ -12,6 +12,8 @@ const ELEMENT = /<(component|artifact|sha1|sha256|sha512|md5|also-trust)\s([^<>]
 /** What is accepted without a checksum. */
 const WAIVER =
   /<(trust|trusted-key|trusting|ignored-key)\s([^<>]{0,2000}?)\/?>|<(?:verify-metadata|verify-signatures)\s{0,100}>\s{0,100}false/g;
+/** Archives that nothing runs, as Gradle's handbook trusts them. */
+const READ_ONLY = /^file=["']\.\*-(?:javadoc|sources)\[?\\?\.\]?(?:jar)["'] regex=["']true["']$/;
 /** Of it, in a finding. Characters. */
 const WAIVER_CHARS_MAX = 200;
 const ATTRIBUTE = /\b(group|name|version|value)=["']([^"']{0,500})["']/g;
@@ -45,6 +47,7 @@ export function readGradleVerification(text: string, isPart: boolean): LockedPac
   }
   for (const { 0: all, 1: element = '', 2: attributes = '', index } of text.matchAll(WAIVER)) {
     const what = attributes.replace(/\s+/g, ' ').trim();
+    if (element === 'trust' && READ_ONLY.test(what)) continue;
     const line = lineIndex(starts, index);
     // A key is trusted for each package that is signed with another one.
     const isLesser = element === 'trusted-key' || element === 'trusting';

@@ -25,6 +25,7 @@ import type { LockedPackage, LockedPackages, ReadLockfile, Remark } from './lock
 import { isUnreadLockfile, lockfileOf } from './lockfiles.ts';
 import { aloneLockfile, lockfilesFor, staleLockfile } from './manifest-pairs.ts';
 import { askedPackages } from './manifests.ts';
+import { movedSourceFacts } from './moved-sources.ts';
 import { sourcesNamedIn } from './named-sources.ts';
 import { pinFacts } from './pins.ts';
 import { normalised } from './python-names.ts';
@@ -115,7 +116,10 @@ export async function inspectDependencies(input: DependencyInput): Promise<Inspe
   const { bytes, files, trees, fingerprintKey, nowMs } = input;
   const baseOf = (path: string) => read(trees, 'base', path);
   const ofLines = [
-    ...files.flatMap((file) => pinFacts(bytes, file).map((one) => ({ path: file.path, ...one }))),
+    ...files.flatMap((file) => {
+      const facts = [...pinFacts(bytes, file), ...movedSourceFacts(bytes, file)];
+      return facts.map((one) => ({ path: file.path, ...one }));
+    }),
     ...guardFacts(bytes, files, baseOf, nowMs),
   ];
   const findings = ofLines.map(({ fact, path, line, text }) =>
@@ -290,6 +294,7 @@ function inspectLockfile(
     ecosystem: kind.ecosystem,
     isManifest: kind.isManifest === true,
     isWhole,
+    isNewFile: isWhole && versions.before.every(({ text }) => text === ''),
     ...tools,
   });
   if (problem !== null) unread(`${problem}.`);

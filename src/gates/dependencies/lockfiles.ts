@@ -1,4 +1,4 @@
-import { readChart, readPom, readVersionCatalog } from './asked-versions.ts';
+import { readChart, readMavenSettings, readPom, readVersionCatalog } from './asked-versions.ts';
 import { readGemfileLock } from './bundler.ts';
 import { readComposerLock } from './composer.ts';
 import { readGoMod, readGoSum } from './go.ts';
@@ -105,6 +105,7 @@ const KINDS: ReadonlyMap<string, LockfileKind> = new Map<string, LockfileKind>([
   ['go.mod', asked('go', readGoMod)],
   ['go.work', asked('go', readGoMod)],
   ['pom.xml', asked('maven', readPom)],
+  ['settings.xml', asked('maven', readMavenSettings)],
   ['gradle-wrapper.properties', asked('maven', readWrapper)],
   ['maven-wrapper.properties', asked('maven', readWrapper)],
   ['chart.yaml', asked('helm', readChart)],

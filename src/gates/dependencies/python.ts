@@ -51,12 +51,14 @@ export function readRequirements(text: string, isPart: boolean): LockedPackages 
   return { packages, roots: null, remarks, problem };
 
   function remark(text: string, address: string, line: number): void {
-    if (address.startsWith(PYPI)) return;
+    if (PUBLIC.some((server) => address.startsWith(server))) return;
     remarks.push({ kind: 'source-changed', text, line: () => line, isLesser: false });
   }
 }
 
 const PYPI = 'https://pypi.org/';
+/** PyTorch's handbook asks for its own server (pytorch.org/get-started). */
+const PUBLIC = [PYPI, 'https://download.pytorch.org/'];
 
 /** Line breaks of Python's `splitlines`, by which pip reads requirements, and other controls. */
 const OTHER_BREAK = /[^\P{Cc}\t]|[\p{Zl}\p{Zp}]/u;

@@ -1,3 +1,4 @@
+import { regexText } from '../../core/regex-text.ts';
 import { asBuffer } from '../../diff/bytes.ts';
 import type { Component, ComponentMap } from '../../model/components.ts';
 import { type ByteRegex, compileRegex } from './regex.ts';
@@ -110,6 +111,6 @@ function globParts(glob: string): string {
     if (part === '**/') return '(?:[^/]+/)*';
     if (part === '**') return '.*';
     if (part === '*') return '[^/]*';
-    return part === '?' ? '[^/]' : part.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    return part === '?' ? '[^/]' : regexText(part);
   });
 }

@@ -1,6 +1,6 @@
 import type { Pattern } from '../../model/rules.ts';
 import { TESTS } from './allowlists.ts';
-import { DOCKERFILES, DOCUMENT_TAG, PIPELINES, PROSE } from './paths.ts';
+import { DOCUMENT_TAG, PIPELINES, PROSE, SCRIPTS } from './paths.ts';
 
 const raw = String.raw;
 
@@ -32,6 +32,16 @@ const GRADLE = [
   ...['repo.maven.apache.org/', 'repo1.maven.org/', 'plugins.gradle.org/', 'pypi.org/'],
   ...['github.com/', ...wholeHosts('maven.google.com')],
 ];
+
+/** Where an address of another server than the public ones begins, behind its scheme. */
+const OTHER_SERVER = otherThan([
+  ...['registry.npmjs.org/', 'registry.yarnpkg.com/', 'npm.pkg.github.com/', 'rubygems.org/'],
+  ...['registry.npmmirror.com/', 'pypi.org/', 'test.pypi.org/', 'download.pytorch.org/'],
+  ...['pypi.nvidia.com/', 'index.crates.io/', 'conda.anaconda.org/', 'repo.anaconda.com/'],
+  ...['proxy.golang.org', 'goproxy.io', 'goproxy.cn'].flatMap((host) =>
+    ['/', ',', '|'].map((end) => `${host}${end}`),
+  ),
+]);
 
 /** A host with all that ends it in an address in quotes. */
 function wholeHosts(host: string): string[] {
@@ -302,7 +312,7 @@ export const dependencyPatterns = [
   {
     id: 'risk-package-server',
     description: 'Manifest names another package server',
-    regex: raw`(?:^|[\s;])source\s*\(?\s*["']https?://${otherThan(RUBYGEMS)}|\bgem\b[^\n#]{0,200}\bsource:\s*["']https?://${otherThan(RUBYGEMS)}|\bmaven\s*\(\s*(?:url\s*=\s*)?(?:uri\()?["']https?://${otherThan(GRADLE)}|(?:^|[\s{(;])url\s*(?:[=(]\s*|\s)(?:uri\()?["']https?://${otherThan(GRADLE)}|^\s*(?:extra-)?index-url\s*=\s*\[?\s*["']https?://${otherThan(['pypi.org/'])}|(?:^|[\s{])"type"\s*:\s*"(?:composer|vcs|git|artifact|package)"|\bgit_source\b[^\n#]{0,200}["']https?://${otherThan(['github.com/', 'gitlab.com/', 'bitbucket.org/'])}|<(?:repositories|pluginRepositories|mirror)>`,
+    regex: raw`(?:^|[\s;])source\s*\(?\s*["']https?://${otherThan(RUBYGEMS)}|\bgem\b[^\n#]{0,200}\bsource:\s*["']https?://${otherThan(RUBYGEMS)}|\bmaven\s*\(\s*(?:url\s*=\s*)?(?:uri\()?["']https?://${otherThan(GRADLE)}|(?:^|[\s{(;])url\s*(?:[=(]\s*|\s)(?:uri\()?["']https?://${otherThan(GRADLE)}|^\s*(?:extra-)?index-url\s*=\s*\[?\s*["']https?://${otherThan(['pypi.org/'])}|(?:^|[\s{])"type"\s*:\s*"(?:composer|vcs|git|artifact|package)"|\bgit_source\b[^\n#]{0,200}["']https?://${otherThan(['github.com/', 'gitlab.com/', 'bitbucket.org/'])}|\bgitRepository\s*\(|<(?:repositories|pluginRepositories|mirror)>`,
     path: raw`(?:^|/)(?:Gemfile|gems\.rb|[^/]+\.gradle(?:\.kts)?|pyproject\.toml|uv\.toml|Pipfile|composer\.json|pom\.xml|settings\.xml)$`,
     keywords: [
       'source',
@@ -312,6 +322,7 @@ export const dependencyPatterns = [
       '<repositories',
       '<pluginrepositories',
       '<mirror',
+      'gitrepository',
     ],
     allowlists: [TESTS, COMMENTS],
     severity: 'medium',
@@ -331,6 +342,7 @@ export const dependencyPatterns = [
         'repositories { maven { url = uri("https://maven.google.com.evil.io") } }',
         '    maven("https://m2.evil.io")',
         'url = "https://pypi.evil.io/simple"',
+        'sourceControl { gitRepository(uri("https://github.com/evil/a.git")) {',
         '        {"type": "composer", "url": "https://evil.io"}',
         '"repositories": [{"type":"composer","url":"https://evil.io"}]',
         '  <pluginRepositories>',
@@ -345,6 +357,104 @@ export const dependencyPatterns = [
         'url = "https://pypi.org/simple"',
         '    "type": "library",',
         '  <repository>',
+      ],
+    },
+  },
+  {
+    id: 'risk-build-server',
+    description: 'Build takes packages from another server',
+    regex: `(?:${[
+      raw`\bGOPROXY["']?(?:\s*[?:]?=\s*|:\s*|\s+)["']?(?:[^\s"'#]{0,200}[,|])?`,
+      raw`\b(?i:PIP_INDEX_URL|UV_(?:DEFAULT_INDEX|INDEX_URL|INDEX)|PDM_PYPI_URL|npm_config_(?:\w+[_:])?registry|YARN_(?:NPM_)?REGISTRY\w*|BUNDLE_MIRROR__\w+|CARGO_(?:REGISTRIES|SOURCE)_\w+_(?:INDEX|REGISTRY))["']?(?:\s*[?:]?=\s*|:\s*|\s+)["']?(?:sparse\+|\w+=)?`,
+      raw`\b(?:npm|pnpm|yarn|bun)\b[^\n|;&#]{0,200}\s(?:--registry|(?:set|-g)\s+(?:@[\w.-]+:)?(?:registry|npmRegistryServer))[= ]\s*["']?`,
+      raw`\b(?:pip3?|uv|poetry)\b[^\n|;&#]{0,200}\s(?:-i|--index-url|--default-index|--index|-f|--find-links|source\s+add(?:\s+--?[\w=-]+)*\s+[\w.-]+)[= ]\s*["']?(?:\w+=)?`,
+      raw`\b(?:gem\s+sources?|bundle\s+config|conda|mamba|micromamba)\b[^\n|;&#]{0,200}\s(?:-a|--add|-c|--channel|channels|mirror\.\S{1,200})[= ]\s*["']?`,
+    ].join('|')})https?://${OTHER_SERVER}`,
+    path: raw`${PIPELINES}|${SCRIPTS}|(?:^|/)(?:go\.env|\.env[^/]*)$`,
+    keywords: [
+      ...['goproxy', 'index_url', 'uv_default_index', 'uv_index', 'pdm_pypi_url', 'registry'],
+      ...['bundle_mirror__', 'cargo_source_', 'cargo_registries_', 'pip', 'uv ', 'poetry', 'gem '],
+      ...['bundle config', 'conda', 'mamba'],
+    ],
+    allowlists: [
+      TESTS,
+      COMMENTS,
+      {
+        description: 'an address that a variable holds',
+        regexTarget: 'match',
+        regexes: [raw`://[$<{%]$`],
+      },
+      {
+        description: 'this machine, and no other server',
+        regexTarget: 'line',
+        regexes: [raw`^[^/]*https?://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:[/"'\s][^:@]*)?$`],
+      },
+    ],
+    severity: 'medium',
+    message: 'From now on that server decides what a package name means in this build.',
+    fix: 'Check who runs it, and that names of your own packages are taken there.',
+    cwe: 'CWE-829',
+    source: 'https://go.dev/ref/mod#module-proxy',
+    examples: {
+      path: 'Dockerfile',
+      match: [
+        'ENV GOPROXY=https://go.evil.io,direct',
+        'export GOPROXY ?= https://proxy.golang.org,https://go.evil.io',
+        'GOPROXY: "https://proxy.golang.org.evil.io"',
+        'ENV PIP_INDEX_URL https://pypi.evil.io/simple',
+        'ENV npm_config_registry=https://npm.evil.io/',
+        'RUN npm config set registry https://npm.evil.io/',
+        'RUN npm ci --registry=https://registry.npmjs.org@evil.io/',
+        'RUN pip install -i https://pypi.evil.io/simple acme',
+        'RUN gem sources --add https://gems.evil.io',
+        'RUN conda install -c https://conda.evil.io numpy',
+      ],
+      noMatch: [
+        'ENV GOPROXY=https://proxy.golang.org,direct',
+        'ENV GOPROXY=direct',
+        'ENV GOPROXY=$GOPROXY',
+        'ENV GOPROXY=https://$PROXY',
+        'ENV PIP_INDEX_URL=https://pypi.org/simple',
+        'RUN npm config set registry https://registry.npmjs.org/',
+        'RUN npm ci --registry=http://localhost:4873/',
+        'RUN pip install -f https://download.pytorch.org/whl/torch_stable.html torch',
+        'RUN conda install -c conda-forge numpy',
+      ],
+    },
+  },
+  {
+    id: 'risk-dependency-git',
+    description: 'Dependency comes from a repository and not from a registry',
+    regex: [
+      raw`^\s*gem\b[^#\n]{0,300}[\s,(:"'](?:git|github|gitlab|bitbucket|gist)(?:["']?\s*=>|:)\s*["']`,
+      raw`^\s*(?:git|github|gist)\s*\(?\s*["'][^"'\n]{1,200}["'][^#\n]{0,200}\bdo\b`,
+      raw`^\s*["']?[\w.-]+["']?\s*=\s*\{[^}\n]{0,300}\bgit\s*=\s*["']`,
+      raw`^\s*(?:[\w-]+\.)?git\s*=\s*["'](?:https?|ssh|git)(?::|@)`,
+    ].join('|'),
+    path: raw`(?:^|/)(?:Gemfile|gems\.rb|Cargo\.toml|pyproject\.toml|uv\.toml|Pipfile)$`,
+    keywords: ['git', 'gist', 'bitbucket'],
+    allowlists: [TESTS, COMMENTS],
+    severity: 'low',
+    message:
+      'No registry holds this version: it can change or vanish, and its build scripts are run.',
+    fix: 'Use a published version, or pin the full SHA of a commit.',
+    cwe: 'CWE-829',
+    source: 'https://doc.rust-lang.org/cargo/reference/specifying-dependencies.html',
+    examples: {
+      path: 'Cargo.toml',
+      match: [
+        'acme = { git = "https://github.com/acme/acme" }',
+        'git = "https://github.com/acme/acme"',
+        'gem "acme", github: "acme/acme"',
+        "gem 'acme', :git => 'https://github.com/acme/acme.git'",
+        'github "acme/acme", branch: "main" do',
+      ],
+      noMatch: [
+        'acme = { version = "1", features = ["git"] }',
+        'acme = "1"',
+        'gem "git", "~> 1.0"',
+        '# acme = { git = "https://github.com/acme/acme" }',
+        'repository = "https://github.com/acme/acme"',
       ],
     },
   },
@@ -477,7 +587,8 @@ export const dependencyPatterns = [
     id: 'risk-install-code',
     description: 'Installer runs a program or file that a setting names',
     regex: [
-      raw`^\s*(?:shell|node-gyp|git)\s*=\s*\S`,
+      // A name is looked for in PATH, and so are programs of the system.
+      raw`^\s*(?:shell|node-gyp|git)\s*=\s*["']?(?:[^\s"'/\\]*[\\/]|[^\s"'/]+\.[a-z]{2,4}\b)`,
       raw`^(?:scriptShell|configDependencies):`,
       // Flags of Node.js that load code, or a file that may name more flags.
       raw`^\s*(?:node-options\s*=|nodeOptions:)(?:.*[\s"'=])?(?:-r|--(?:require|import|(?:experimental[-_])?loader|env[-_]file(?:[-_]if[-_]exists)?|openssl[-_]config|experimental[-_](?:default[-_])?config[-_]file|snapshot[-_]blob))(?:[^\w-]|$)`,
@@ -514,6 +625,14 @@ export const dependencyPatterns = [
         regexes: [raw`^\s*-`],
         regexTarget: 'match',
       },
+      {
+        description: 'shells and git of the system',
+        regexTarget: 'line',
+        regexes: [
+          raw`^\s*(?:shell|git)\s*=\s*["']?(?:/usr(?:/local)?)?/bin/(?:env\s+)?(?:ba|z|da|k|fi)?(?:sh|git)["']?\s*(?:[#;].*)?$`,
+          raw`(?i)^\s*(?:shell|git)\s*=\s*["']?C:[\\/]+(?:Program Files|Windows)(?: \(x86\))?(?:[\\/]+[\w-][\w -]*)*[\\/]+(?:bash|cmd|pwsh|powershell|git)\.exe["']?\s*$`,
+        ],
+      },
     ],
     severity: 'medium',
     message: 'It runs on every machine that installs or builds this.',
@@ -524,6 +643,11 @@ export const dependencyPatterns = [
       path: '.npmrc',
       match: [
         'node-options=--require ./tools/hook.js',
+        'git=./tools/git',
+        'shell=tools/run',
+        'shell=/bin/../tmp/sh',
+        'shell=run.sh',
+        raw`shell=C:\\Windows\\..\\run\\bash.exe`,
         'node-options="--max-old-space-size=8192 -r ./tools/hook.js"',
         'nodeOptions: --experimental-loader=./tools/hook.mjs',
         'node-options=--env-file=tools/env',
@@ -543,37 +667,15 @@ export const dependencyPatterns = [
         '    spec: "@yarnpkg/plugin-workspace-tools"',
         'org.gradle.jvmargs=-Xmx1g',
         'shell-emulator=true',
+        'git=git',
+        'shell=/bin/zsh',
+        'shell = "/usr/bin/env bash"',
+        raw`shell=C:\\Program Files\\Git\\bin\\bash.exe`,
         'node-options=--max-old-space-size=8192',
         'node-options="--openssl-legacy-provider"',
         'nodeOptions: --no-deprecation --import-is-no-flag',
         'git-tag-version=false',
         '# node-options=--inspect',
-      ],
-    },
-  },
-  {
-    id: 'risk-dockerfile-frontend',
-    description: 'Dockerfile is built by a program of another owner',
-    regex: raw`^(?:#|//)\s*(?i:syntax)\s*=\s*${otherThan(['docker/dockerfile', 'docker.io/docker/dockerfile'])}`,
-    path: DOCKERFILES,
-    keywords: ['syntax'],
-    severity: 'medium',
-    message: 'This image decides what each line of the Dockerfile does.',
-    fix: 'Use docker/dockerfile, and pin its digest.',
-    cwe: 'CWE-829',
-    source: 'https://docs.docker.com/build/buildkit/frontend/',
-    examples: {
-      path: 'Dockerfile',
-      match: [
-        '# syntax=acme/dockerfile:1',
-        '#syntax = reg.evil.io/docker/dockerfile:1',
-        '# SYNTAX=acme/dockerfile:1',
-        '//syntax=acme/dockerfile:1',
-      ],
-      noMatch: [
-        '# syntax=docker/dockerfile:1',
-        '# syntax=docker.io/docker/dockerfile:1.9',
-        'FROM acme/dockerfile:1',
       ],
     },
   },
@@ -851,7 +953,7 @@ export const dependencyPatterns = [
   {
     id: 'risk-go-flags',
     description: 'Go runs another program at each build',
-    regex: raw`\bGOFLAGS["']?\s*[:=][^\n#]{0,200}-(?:toolexec|exec|overlay)[= ]|\bgo\s+(?:build|install|test|run|vet|generate)\b[^\n|;&#]{0,200}\s-(?:toolexec|overlay)[= ]`,
+    regex: raw`\bGOFLAGS["']?\s*[:=][^\n#]{0,200}(?:-(?:toolexec|exec|overlay)[= ]|-modfile=(?:\.\./|/))|\bgo\s+(?:build|install|test|run|vet|generate)\b[^\n|;&#]{0,200}\s-(?:toolexec|overlay)[= ]`,
     path: raw`(?i)(?:^|/)(?:[^/]*Dockerfile[^/]*|(?:GNU)?Makefile|go\.env|[^/]+\.(?:sh|ya?ml|mk|env))$`,
     keywords: ['goflags', '-toolexec', '-overlay'],
     allowlists: [TESTS, COMMENTS],
@@ -865,6 +967,7 @@ export const dependencyPatterns = [
       match: [
         'export GOFLAGS=-toolexec=./tools/wrap',
         'GOFLAGS := -mod=vendor -overlay=overlay.json',
+        'GOFLAGS=-modfile=../tools.mod',
         '\tgo build -toolexec "./wrap" ./...',
       ],
       noMatch: [
@@ -1002,9 +1105,9 @@ function otherThan(known: readonly string[]): string {
     if (first === undefined) return raw`[^\s\S]`;
     byFirst.set(first, [...(byFirst.get(first) ?? []), text.slice(1)]);
   }
-  const firsts = [...byFirst.keys()].map((first) => first.replace(/[-./]/, '\\$&'));
+  const firsts = [...byFirst.keys()].map((first) => first.replace(/[-./|]/, '\\$&'));
   const longer = [...byFirst].map(([first, rests]) => {
-    return `${first.replace('.', '\\.')}${otherThan(rests)}`;
+    return `${first.replace(/[.|]/, '\\$&')}${otherThan(rests)}`;
   });
   return `(?:[^${firsts.join('')}\\s"']|${longer.join('|')})`;
 }

@@ -998,8 +998,14 @@ test('readDockerfile joins what is continued, and leaves heredocs whole', (t) =>
     USER: { text: 'app' },
   });
   t.deepEqual(data('# escape=`\nRUN a `\n  b\nUSER c\n'), {
+    escape: { text: '`' },
     RUN: { text: 'a `\n  b' },
     USER: { text: 'c' },
+  });
+  // Below the first other line, a directive is a comment.
+  t.deepEqual(data('#!/a\n// SYNTAX = a/b:1 \n# c\n# check=skip=all\nFROM a\n'), {
+    syntax: { text: 'a/b:1' },
+    FROM: { text: 'a', image: 'a' },
   });
 });
 

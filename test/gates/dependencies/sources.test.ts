@@ -3,6 +3,7 @@ import { wantedFiles } from '../../../src/analysis/worker/gates.ts';
 import { parseDiff } from '../../../src/diff/parse.ts';
 import { readComposerLock } from '../../../src/gates/dependencies/composer.ts';
 import { guardFacts } from '../../../src/gates/dependencies/guards.ts';
+import { movedSourceFacts } from '../../../src/gates/dependencies/moved-sources.ts';
 import { findingsOf, gateTools } from '../../analysis/worker/gates-run.ts';
 import { diffOf, inChange, inHunk } from '../configuration/run.ts';
 
@@ -184,6 +185,131 @@ test('settings are read in time linear in the diff, and as far as their bound', 
   t.true((user + system) / 1_000 < SETTINGS_CPU_MAX, `${(user + system) / 1_000} ms`);
   t.true(crowded.some(({ fact }) => fact.detail.includes('more than 1000 settings')));
 });
+
+const rack = (more: string) => `source "https://rubygems.org"\ngem "rack"${more}\n`;
+const serde = (more: string) => `[dependencies]\nserde = ${more}\n`;
+const uv = (more: string) => `[project]\nname = "a"\n${more}`;
+const index = (more: string) =>
+  `[[tool.uv.index]]\nname = "acme"\nurl = "https://pypi.acme.io/simple"\n${more}`;
+const poetry = (more: string) => index(more).replace('tool.uv.index', 'tool.poetry.source');
+const mirror = (host: string) =>
+  `<settings>\n  <mirrors>\n    <mirror>\n      <mirrorOf>*</mirrorOf>\n` +
+  `      <url>https://${host}/m2</url>\n    </mirror>\n  </mirrors>\n</settings>\n`;
+const substitute = (to: string) =>
+  `configurations.all {\n  substitute module("org.a:b") using ${to}\n}\n`;
+const trust = (more: string) =>
+  '<verification-metadata>\n  <configuration>\n    <trusted-artifacts>\n' +
+  `${more}    </trusted-artifacts>\n  </configuration>\n</verification-metadata>\n`;
+const TRUSTED = '      <trust group="org.a"/>\n';
+
+const MOVED: readonly Case[] = [
+  // From a registry, or another owner, to a repository.
+  ['Gemfile', rack(''), rack(', git: "https://github.com/evil/rack"'), SOURCE],
+  ['Gemfile', rack(', "~> 3"'), rack(',\n  github: "evil/rack"'), SOURCE],
+  ['Gemfile', rack(''), rack(", :git => 'https://evil.io/rack.git'"), SOURCE],
+  ['Gemfile', rack(', "a # b"'), rack(', "a # b", github: "evil/rack"'), SOURCE],
+  ['Gemfile', rack(', github: "rack/rack"'), rack(', github: "evil/rack"'), SOURCE],
+  ['Gemfile', rack(', github: "rack/rack"'), rack(', github: "rack/rack", ref: "a"'), null],
+  ['Gemfile', rack(', github: "rack/rack"'), rack(', "~> 3.1"'), null],
+  ['Gemfile', rack(''), rack(', "~> 3.1" # github: "evil/rack"'), null],
+  ['Gemfile', rack(''), rack('\ngem "acme", github: "acme/acme"'), null],
+  ['Cargo.toml', serde('"1"'), serde('{ git = "https://github.com/evil/serde" }'), SOURCE],
+  [
+    'Cargo.toml',
+    '[dependencies.serde]\nversion = "1"\n',
+    '[dependencies.serde]\ngit = "https://github.com/evil/serde"\n',
+    SOURCE,
+  ],
+  ['Cargo.toml', serde('"1"'), serde('{ version = "1", features = ["git"] }'), null],
+  ['pyproject.toml', uv(''), uv('[tool.uv.sources]\nb = { git = "https://evil.io/b" }\n'), SOURCE],
+  ['pyproject.toml', uv(''), uv('[tool.uv.sources]\nb = { workspace = true }\n'), null],
+  [
+    'pyproject.toml',
+    uv('dependencies = [\n]\n'),
+    uv('dependencies = [\n  "b",\n]\n[tool.uv.sources]\nb = { git = "https://acme.io/b" }\n'),
+    null,
+  ],
+  ['package.json', '{\n  "a": "^1.0.0"\n}\n', '{\n  "a": "evil/a"\n}\n', SOURCE],
+  ['package.json', '{\n  "homepage": "a/b"\n}\n', '{\n  "homepage": "c/d"\n}\n', null],
+  // A folder outside of the repository.
+  ['settings.gradle', 'include "a"\n', 'include "a"\nincludeBuild "../evil"\n', SOURCE],
+  ['a/settings.gradle', 'include "a"\n', 'include "a"\nincludeBuild "../logic"\n', null],
+  ['settings.gradle.kts', '\n', 'includeBuild("$rootDir/../evil")\n', SOURCE],
+  ['Cargo.toml', serde('"1"'), serde('{ path = "/tmp/serde" }'), SOURCE],
+  ['b/Cargo.toml', serde('"1"'), serde('{ path = "../serde" }'), null],
+  // Modules in place of others.
+  ['build.gradle', substitute('module("org.a:b:1")'), substitute('module("io.evil:b:1")'), SOURCE],
+  ['build.gradle', substitute('project(":c")'), substitute('module("org.a:b:1.1")'), null],
+  ['build.gradle', substitute('project(":c")'), substitute('module("org.slf4j:b:1")'), null],
+  ['build.gradle', 'a\n', 'a\nd.useTarget("io.evil:b:1")\n', SOURCE],
+  // Indexes that serve what nobody asks them for.
+  ['pyproject.toml', index('explicit = true\n'), index(''), GUARD],
+  ['pyproject.toml', index('explicit = true\n'), index('explicit = false\n'), GUARD],
+  ['pyproject.toml', index(''), index('explicit = true\n'), null],
+  ['pyproject.toml', index('explicit = true\n'), 'a = 1\n', null],
+  [
+    'pyproject.toml',
+    poetry('priority = "explicit"\n'),
+    poetry('priority = "supplemental"\n'),
+    GUARD,
+  ],
+  // Servers whose address alone changes.
+  ['settings.xml', mirror('repo.acme.io'), mirror('evil.io'), SOURCE],
+  ['settings.xml', mirror('evil.io'), mirror('repo.maven.apache.org'), null],
+  ['settings.xml', '<a>\n<url>b</url>\n</a>\n', '<a>\n<url>c</url>\n</a>\n', null],
+  [
+    'requirements.txt',
+    'a==1\n',
+    '-f https://download.pytorch.org/whl/torch_stable.html\na==1\n',
+    null,
+  ],
+];
+
+test('a line of a manifest that takes a dependency from elsewhere is found', async (t) => {
+  for (const one of MOVED) {
+    for (const isWhole of [true, false]) t.is(await gravest(one, isWhole), one[3], one.join('\n'));
+  }
+});
+
+test('an artifact that is trusted without a checksum is found where no other has one', async (t) => {
+  const path = 'gradle/verification-metadata.xml';
+  const found = 'risk-lock-integrity-removed high';
+  t.is(await gravest([path, trust(''), trust(TRUSTED), null], true), found);
+  const sources = '      <trust file=".*-sources[.]jar" regex="true"/>\n';
+  t.is(await gravest([path, trust(''), trust(sources), null], true), null);
+  t.is(await gravest([path, trust(TRUSTED), trust(TRUSTED + sources), null], true), null);
+});
+
+test('sources are compared in time linear in the diff, and as far as their bound', (t) => {
+  const facts = (path: string, text: string) => {
+    const bytes = Buffer.from(diffOf(path, '\n', text, 0));
+    return parseDiff(bytes).files.flatMap((file) => movedSourceFacts(bytes, file));
+  };
+  const started = process.cpuUsage();
+  for (const path of ['Gemfile', 'Cargo.toml', 'package.json', 'settings.gradle']) {
+    for (const part of [
+      'gem "a", ',
+      'a = { ',
+      '"a": "',
+      'module("',
+      'includeBuild "',
+      '[a.',
+      ' # ',
+    ]) {
+      facts(path, `${part.repeat(200_000 / part.length)}\n`);
+      facts(path, `${part}\n`.repeat(10_000));
+    }
+  }
+  const { user, system } = process.cpuUsage(started);
+  t.true((user + system) / 1_000 < SOURCES_CPU_MAX, `${(user + system) / 1_000} ms`);
+  const outside = Array.from({ length: 1_001 }, (_, at) => `includeBuild "../a${at}"\n`).join('');
+  const crowded = facts('settings.gradle', outside);
+  t.is(crowded.length, 1_001);
+  t.regex(crowded.at(-1)?.fact.detail ?? '', /More than 1000 lines/);
+});
+
+/** Milliseconds; of 280,000 lines and 28 long ones. */
+const SOURCES_CPU_MAX = 4_000;
 
 /** A lockfile of Composer; each package has these members besides its own. */
 function composerLock(...packages: readonly object[]): string {

@@ -1,6 +1,6 @@
 import { type Entry, entriesOf, type Node, scalarsOf, valuesAt, valuesOf } from '../document.ts';
 import { DOCUMENTS } from '../limits.ts';
-import { type Resolve, type Resource, resourceOf } from './resource.ts';
+import { mapOf, type Resolve, type Resource, resourceOf } from './resource.ts';
 
 /** What stands outside of all blocks, as `main`, and each block by its name. */
 export function settingsInBlocks(root: Node): Resource[] {
@@ -10,6 +10,24 @@ export function settingsInBlocks(root: Node): Resource[] {
 /** Settings without blocks: all of them are `main`. */
 export function settings(root: Node): Resource[] {
   return [fileOf('main', root)];
+}
+
+/**
+ * Each channel of an environment of conda, as `channel` with its `name`, also where one package names
+ * it: `channel::package` (docs.conda.io/projects/conda/en/stable/user-guide/concepts/pkg-specs.html).
+ */
+export function channels(root: Node): Resource[] {
+  const named = ['channels', 'default_channels'].flatMap((key) => scalarsOf(valuesOf(root, key)));
+  const ofPackages = scalarsOf(valuesOf(root, 'dependencies')).flatMap((node) => {
+    const [value = '', ...rest] = node.value.split('::', 2);
+    return rest.length === 0 ? [] : [{ ...node, value }];
+  });
+  return [...named, ...ofPackages].map((value) => {
+    const { start, end } = value;
+    const name = { key: 'name', keyStart: start, keyEnd: start, value };
+    const node = mapOf(value, [name]);
+    return { type: 'channel', address: value.value, node, around: null, start, headEnd: end, end };
+  });
 }
 
 /** A file whose settings have nothing to do with each other. */

@@ -1,3 +1,4 @@
+import { regexText } from '../../../core/regex-text.ts';
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
 import { type Catalogue, type Site, startsShell } from '../engine/catalogue-lines.ts';
@@ -6,7 +7,6 @@ import {
   type AssignSite,
   type CallSite,
   type Danger,
-  escaped,
   firstOf,
   type Hint,
   type PropertySite,
@@ -160,7 +160,7 @@ export function catalogueHints(): Hint[] {
 }
 
 function packageHints(name: string, lines: readonly Known[]): Hint[] {
-  const quoted = new RegExp(`['"\`](?:node:)?${escaped(name)}(?:/[\\w./-]{1,80})?['"\`]`);
+  const quoted = new RegExp(`['"\`](?:node:)?${regexText(name)}(?:/[\\w./-]{1,80})?['"\`]`);
   return bySort(lines).map((same) => {
     const hint = wordHint(lastNames(same), same);
     // A package that is called itself goes by any name.
@@ -179,10 +179,10 @@ function receiverHints(receivers: string, lines: readonly Known[]): Hint[] {
     .filter(Boolean)
     .map((name) => {
       const first = name.charAt(0);
-      return `[${first.toLowerCase()}${first.toUpperCase()}]${escaped(name.slice(1))}`;
+      return `[${first.toLowerCase()}${first.toUpperCase()}]${regexText(name.slice(1))}`;
     });
   return bySort(lines).map((same) => {
-    const names = lastNames(same).map(escaped).join('|');
+    const names = lastNames(same).map(regexText).join('|');
     const call = new RegExp(
       String.raw`(?:${usual.join('|')})\s{0,20}[!?]?\.\s{0,20}(?:${names})(?![\w$])`,
     );
@@ -197,7 +197,7 @@ function nameHints({ line, package: entry }: Known): Hint[] {
   const types = entry.types?.split(' ') ?? [];
   const free = line.free === true ? lastNames([line]) : [];
   const first = [...aliases, ...types, ...free];
-  const any = new RegExp(String.raw`(?<![\w$])(?:${first.map(escaped).join('|')})(?![\w$])`);
+  const any = new RegExp(String.raw`(?<![\w$])(?:${first.map(regexText).join('|')})(?![\w$])`);
   const hint = wordHint(lastNames([line]), [line]);
   const isWhole = line.exports.split(' ').includes('default');
   return [{ words: first, patterns: [any, ...(isWhole ? hint.patterns.slice(1) : hint.patterns)] }];
@@ -215,11 +215,11 @@ function needsSource({ kind }: SinkLine): boolean {
 }
 
 function wordHint(words: readonly string[], lines: readonly SinkLine[]): Hint {
-  const any = new RegExp(`(?<![\\w$])(?:${words.map(escaped).join('|')})(?![\\w$])`);
+  const any = new RegExp(`(?<![\\w$])(?:${words.map(regexText).join('|')})(?![\\w$])`);
   const options = lines.every(isByName)
     ? lines.flatMap((line) => line.options?.split(/[ .]/) ?? [])
     : [];
-  const named = options.length > 0 ? [new RegExp(options.map(escaped).join('|'))] : [];
+  const named = options.length > 0 ? [new RegExp(options.map(regexText).join('|'))] : [];
   const sign = lines.every(needsSource) ? [SOURCE_SIGN] : [];
   return { words, patterns: [any, ...named, ...sign] };
 }

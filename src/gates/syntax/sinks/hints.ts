@@ -1,3 +1,4 @@
+import { regexText } from '../../../core/regex-text.ts';
 import type { SinkLine } from '../../../rules/catalogue/line.ts';
 import { allOf } from '../../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../../rules/catalogue/tables.ts';
@@ -10,7 +11,7 @@ import { deserialise, pollution } from './deserialise-and-pollution.ts';
 import { isSetting } from './kinds.ts';
 import { path, request } from './path-and-request.ts';
 import { expression, nosql, sql } from './query.ts';
-import { escaped, type Hint, type Sink } from './sink.ts';
+import { type Hint, type Sink } from './sink.ts';
 import { SOURCE_SIGNS } from './source-signs.ts';
 import { xss } from './xss.ts';
 
@@ -225,7 +226,7 @@ function settingHint(ofPackage: string, line: SinkLine): Hint {
     return COMMON_NAMES.test(last) ? `${owner}.${last}` : last;
   });
   const named = isByName(line) ? [wordOf(lastWords(options))] : [];
-  return { words, patterns: [wordOf(words.map(escaped)), ...named] };
+  return { words, patterns: [wordOf(words.map(regexText)), ...named] };
 }
 
 /** Sinks of a language: read here, as a child that asks for no hints has no use for them. */

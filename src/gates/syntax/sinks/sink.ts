@@ -1,3 +1,4 @@
+import { regexText } from '../../../core/regex-text.ts';
 import { lesserId, type Severity } from '../../../model/finding.ts';
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import type { Use } from '../../../rules/catalogue/line.ts';
@@ -144,11 +145,6 @@ export function exportOf(origin: string | null, modules: ReadonlySet<string>): s
   return dot > 0 && modules.has(origin.slice(0, dot)) ? origin.slice(dot + 1) : null;
 }
 
-/** A text as a part of a regular expression. */
-export function escaped(text: string): string {
-  return text.replace(/[$.*+?^(){}|[\]\\/-]/g, String.raw`\$&`);
-}
-
 /** The words themselves, as whole words. */
 export function wholeWords(words: readonly string[]): Hint {
   const any = words.map((word) => word.replaceAll('$', '\\$')).join('|');
@@ -177,11 +173,11 @@ export const SOURCE_SIGN = new RegExp(
     'each(?:Message|Batch)|handleMessage(?:Batch)?|process(?:Message|Events)|consume|subscribe|' +
     String.raw`job(?=\s{0,9}[.)])|document\.(?:cookie|referrer|URL))\b|['"]use server['"]|Request\b|Event\b|Context\b|` +
     String.raw`@(?:Body|Query|Param|Headers?|Cookies?|UploadedFiles?|Args?|Req|Request)\b|` +
-    `@(?:${['(?!)', ...DECORATORS.map(escaped)].join('|')})\\b|` +
+    `@(?:${['(?!)', ...DECORATORS.map(regexText)].join('|')})\\b|` +
     String.raw`\.(?:get|post|put|patch|delete|del|all|use|head|route)\s{0,20}\(\s{0,20}['"\x60/]|` +
     String.raw`\b(?:params|query|body|res|reply)\b|\(\s{0,9}\{[^}]{0,80}\b(?:parsedI|i)nput\b|` +
     String.raw`\b(?:${['(?!)', ...RECEIVERS].join('|')})\s{0,9}\.|` +
-    `['"](?:node:)?(?:${['(?!)', ...new Set(SOURCES.map(({ entry }) => escaped(entry.package)))].join('|')})['"/]`,
+    `['"](?:node:)?(?:${['(?!)', ...new Set(SOURCES.map(({ entry }) => regexText(entry.package)))].join('|')})['"/]`,
 );
 
 /** An argument that is not a plain literal; a call with a literal alone reaches no sink. */
