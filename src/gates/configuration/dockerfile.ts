@@ -6,7 +6,7 @@ const INSTRUCTION = /^[ \t]*([A-Za-z]+)(?=\s)/;
 const FLAG = /[ \t]*--([\w-]+)(?:=(\S+))?/y;
 const HEREDOC = /<<-?["']?(\w+)["']?/g;
 const FROM = /^(\S+)(?:\s+as\s+(\S+))?/i;
-/** A parser directive, also in the form of other languages (moby/buildkit, `parser/directives.go`). */
+/** A directive, also in the form of other languages (moby/buildkit, `parser/directives.go`). */
 const DIRECTIVE = /^[ \t]*(?:#|\/\/)[ \t]*([a-zA-Z][a-zA-Z0-9]*)[ \t]*=[ \t]*(\S[^\n]*)/;
 
 /**

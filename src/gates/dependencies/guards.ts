@@ -371,7 +371,10 @@ function readerOf({ line: form, file, tables }: Guards, settings: Settings, nowM
 const BY_NAME: ReadonlySet<string> = new Set(['only-binary', 'no-binary']);
 const isOfNames = ({ name }: Setting) => BY_NAME.has(name.split(' ')[0] ?? '');
 
-/** The name of a table of TOML. No blank at either end of the name can be one of the blanks around it: linear in the line. */
+/**
+ * The name of a table of TOML. No blank at either end of the name can be one of the blanks around
+ * it: linear in the line.
+ */
 export const TABLE = /^\[{1,2}\s*([^[\]\s](?:[^[\]]*[^[\]\s])?)\s*\]{1,2}\s*(?:#.*)?$/;
 
 const isWeaker = (now: Setting, was: Setting) =>

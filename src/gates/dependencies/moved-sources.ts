@@ -45,7 +45,8 @@ const MANIFESTS: readonly Manifest[] = [
   },
   {
     // doc.rust-lang.org/cargo/reference/specifying-dependencies.html,
-    // docs.astral.sh/uv/concepts/projects/dependencies, python-poetry.org/docs/dependency-specification
+    // docs.astral.sh/uv/concepts/projects/dependencies,
+    // python-poetry.org/docs/dependency-specification
     file: /(?:^|\/)(?:Cargo\.toml|pyproject\.toml|uv\.toml|Pipfile)$/,
     hasTables: true,
     said: saidInToml,

@@ -13,8 +13,9 @@ export function settings(root: Node): Resource[] {
 }
 
 /**
- * Each channel of an environment of conda, as `channel` with its `name`, also where one package names
- * it: `channel::package` (docs.conda.io/projects/conda/en/stable/user-guide/concepts/pkg-specs.html).
+ * Each channel of an environment of conda, as `channel` with its `name`, also where one package
+ * names it: `channel::package`
+ * (docs.conda.io/projects/conda/en/stable/user-guide/concepts/pkg-specs.html).
  */
 export function channels(root: Node): Resource[] {
   const named = ['channels', 'default_channels'].flatMap((key) => scalarsOf(valuesOf(root, key)));

@@ -11,7 +11,7 @@ import { deserialise, pollution } from './deserialise-and-pollution.ts';
 import { isSetting } from './kinds.ts';
 import { path, request } from './path-and-request.ts';
 import { expression, nosql, sql } from './query.ts';
-import { type Hint, type Sink } from './sink.ts';
+import type { Hint, Sink } from './sink.ts';
 import { SOURCE_SIGNS } from './source-signs.ts';
 import { xss } from './xss.ts';
 
