@@ -337,9 +337,13 @@ function isStream(run: Run, { origin, pieces, source }: Value): boolean {
   return isSource || run.knowledge.is('stream', origin ?? '');
 }
 
-/** What a function always gives, whatever it is called with: `true` of an empty check. */
+/**
+ * What a function always gives, whatever it is called with: `true` of an empty check. A method goes
+ * by its name: `http.csrf(CsrfConfigurer::disable)`.
+ */
 function answerOf(run: Run, closures: Shape['closures']): string | null {
   const [only, ...others] = closures;
+  if (only?.kind === 'method') return only.name;
   if (only?.kind !== 'function' || others.length > 0) return null;
   const [last, ...rest] = run.functionOf(only.id)?.body ?? [];
   const value = last?.form === 'return' && rest.length === 0 ? last.value : null;
