@@ -49,6 +49,7 @@ export const SOURCE_SIGNS = {
       String.raw`\b(?:basicConsume|createDispatcher|addEventListener|Javalin|DefaultConsumer|JedisPubSub)\b|` +
       String.raw`\bConsumerRecord\b|\bDelivery\b|\bGetResponse\b|\bFacesContext\b|\bExternalContext\b|\bPageParameters\b|` +
       String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b|` +
-      String.raw`\b(?:ServerResource|QueryParameters|FormFile|(?:Local)?FileHeader|BodyPart|DataFetchingEnvironment|MessageExt|EventData|QueueMessageItem|KinesisClientRecord|WsMessageContext)\b`,
+      String.raw`\b(?:ServerResource|QueryParameters|FormFile|(?:Local)?FileHeader|BodyPart|DataFetchingEnvironment|MessageExt|EventData|QueueMessageItem|KinesisClientRecord|WsMessageContext)\b|` +
+      String.raw`\b(?:\w{0,24}FileUpload|FormData\w{0,24}|EntityPart|InputPart|RequestEntity|RequestHeader|FilePart|DynamicForm|FileBean|IHTTPSession|UploadFile|getPara|QueryStringDecoder)\b`,
   ),
 } as const;
