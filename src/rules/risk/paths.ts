@@ -53,7 +53,7 @@ export const TEST_FILES = raw`(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e|cypress)
 
 /** Tests, examples and documents: code there does not run in production. */
 export const REHEARSAL = [
-  raw`(?i)(?:^|/)(?:(?:[\w-]*[_-]|unit|functional|integration|acceptance|system|smoke|regression|api|ui)?tests?|(?-i:\w*[a-z0-9]Tests?)|__\w+__|specs?|e2e|[\w-]*fixtures?|testdata|test[_-]?data|mocks?|examples?|samples?|demos?|playgrounds?|docs?|benchmarks?)/`,
+  raw`(?i)(?:^|/)(?:(?:[\w-]*[_-]|unit|functional|integration|acceptance|system|smoke|regression|api|ui)?tests?|(?-i:\w*[a-z0-9]Tests?)|__\w+__|specs?|e2e|[\w-]*fixtures?|testdata|test[_-]?data|mocks?|examples?|samples?|demos?|playgrounds?|docs?(?:[_-]src)?|benchmarks?)/`,
   raw`[._-](?:test|tests|spec|e2e|example|sample)\.\w+$|(?:^|/)(?:test_[^/]*|conftest)\.py$`,
   // By case: Audit.java, Commit.kt and Latest.cs are no tests.
   raw`(?-i:[A-Za-z0-9](?:Tests?|Spec)|[a-z0-9]IT)\.(?:java|kt|scala|groovy|cs|php)$`,
@@ -65,7 +65,7 @@ export const REHEARSAL = [
  * In any case.
  */
 export const TEST_CODE = [
-  raw`(?:^|/)(?:tests?|testdata|specs?|e2e|__\w+__|fixtures?|examples?|playgrounds?|benchmarks?)/`,
+  raw`(?:^|/)(?:tests?|testdata|specs?|e2e|__\w+__|fixtures?|examples?|docs?[_-]src|playgrounds?|benchmarks?)/`,
   raw`[.-](?:test|spec|bench|stories)\.\w+$|\.test-d\.ts$`,
   raw`(?:^|/)(?:test_[^/]*|[^/]*_tests?|tests|conftest)\.py$`,
   raw`_test\.go$`,

@@ -20,6 +20,7 @@ const PRODUCTION_OTHERS = PRODUCTION.flatMap((path) => [
 const TESTS = [
   ...['src/AuditTest.java', 'src/CommitTests.java', 'src/LatestIT.java', 'a/OrderTestCase.java'],
   ...['test/Audit.java', 'src/test/java/Audit.java', 'a/Commit2Test.java', 'a.test.ts'],
+  ...['docs_src/first_steps/tutorial001.py', 'docs-src/a.py'],
 ];
 
 test('names of classes are tests by their case', (t) => {
