@@ -280,8 +280,10 @@ function writeBack(run: Run, call: Call): void {
   }
   const isHeld = receiver.objects.length > productsOf(run, receiver).length;
   if (isHeld || isClass(receiver) || args.length === 0) return;
-  const operation = run.knowledge.methods.get(`table ${name}`);
-  if (operation === 'put' && args.length === 2) {
+  const { methods } = run.knowledge;
+  // `text.replace(a, b)` changes no text, and `map.replace(key, value)` one that is known.
+  const isPut = methods.get(`table ${name}`) === 'put' && !methods.has(`text ${name}`);
+  if (isPut && args.length === 2) {
     const table = run.table(new Map(), null);
     const [id] = table.objects;
     const object = id === undefined ? undefined : run.state.object(id);
