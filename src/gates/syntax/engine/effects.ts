@@ -281,7 +281,7 @@ function writeBack(run: Run, call: Call): void {
   const isHeld = receiver.objects.length > productsOf(run, receiver).length;
   if (isHeld || isClass(receiver) || args.length === 0) return;
   const { methods } = run.knowledge;
-  // `text.replace(a, b)` changes no text, and `map.replace(key, value)` one that is known.
+  // `text.replace(a, b)` changes no text; of a map that is known `replace` is its own.
   const isPut = methods.get(`table ${name}`) === 'put' && !methods.has(`text ${name}`);
   if (isPut && args.length === 2) {
     const table = run.table(new Map(), null);
