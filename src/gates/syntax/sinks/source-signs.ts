@@ -31,7 +31,7 @@ export const SOURCE_SIGNS = {
       String.raw`\b(?:jetstream\.Msg|stomp\.Message|redis\.Message|work\.Job|azeventhubs\.Received\w{0,9}|event\.Event|slackevents|goproxy|dns\.(?:Msg|Question)|ssh\.Session)\b|` +
       String.raw`\b(?:tgbotapi|models)\.(?:Message|Update|CallbackQuery)\b|\bApplicationCommandInteraction|\bHandleMessage|\bOnEvent\(|\b(?:PushEvent|PullRequestEvent|IssuesEvent|IssueCommentEvent)\b|` +
       String.raw`\b(?:linebot|telego|openai|llms|anthropic|rueidis|azqueue|rmq|goka|stan|zmq4)\.|` +
-      String.raw`\b(?:handler\.(?:HookEvent|FileInfo)|types\.(?:Record|Message)|broker\.Event)\b|` +
+      String.raw`\b(?:handler\.(?:HookEvent|FileInfo)|types\.(?:Record|Message)|broker\.Event|tg\.Message|MessageEventContent|InteractionCallback|BlockAction)\b|` +
       String.raw`\bhuma\.|\bAddTool\(|\bReceiveMessage\b|\.Messages\b`,
   ),
   cs: new RegExp(
