@@ -199,7 +199,8 @@ function answerHint(language: CatalogueLanguage, sources: RegExp): Hint {
 }
 
 /** Names that many packages have: they count behind that of their class or package only. */
-const COMMON_NAMES = /^(?:getInstance|new|New|Sum|Key|generate|NewCipher)$/;
+const COMMON_NAMES =
+  /^(?:getInstance|new|New|Sum|Key|generate|NewCipher|Password|Validate|Import|digest|setup)$/;
 /** Names of what must not be guessed, and of calls and classes that keep such values. */
 const UNGUESSABLE =
   /token|secret|passw|nonce|salt|otp|session|key|code|csrf|remember|cookie|attribute/i;
