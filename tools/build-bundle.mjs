@@ -33,6 +33,9 @@ const require = createRequireHere(import.meta.url);
 const moduleUrl = new URL('../src/bundle/module.js', import.meta.url).href;
 `;
 
+/** Plugins that found their module: of one that has moved nobody else would tell. */
+const folded = new Set();
+
 /**
  * The signs of sinks as what they come to: without it each scan thread reads and works through the
  * whole catalogue of gate 2, which only the AST child has a use for.
@@ -40,7 +43,8 @@ const moduleUrl = new URL('../src/bundle/module.js', import.meta.url).href;
 const foldHints = {
   name: 'fold-hints',
   setup({ onLoad }) {
-    onLoad({ filter: /dist\/src\/gates\/syntax\/hints\.js$/ }, async ({ path }) => {
+    onLoad({ filter: /dist\/src\/gates\/syntax\/sinks\/hints\.js$/ }, async ({ path }) => {
+      folded.add(foldHints.name);
       const { HINTS } = await import(path);
       const entries = Object.entries(HINTS);
       const all = entries.flatMap(([, hints]) => hints);
@@ -50,7 +54,9 @@ const foldHints = {
         const shared = own.map((pattern) => `P[${patterns.indexOf(String(pattern))}]`);
         return `{ words: ${JSON.stringify(words)}, patterns: [${shared}] }`;
       };
-      const families = entries.map(([name, hints]) => `${name}: [${hints.map(textOf)}]`);
+      const families = entries.map(
+        ([name, hints]) => `get ${name}() { return [${hints.map(textOf)}]; }`,
+      );
       const contents = `const P = [${patterns}];\nexport const HINTS = {${families}};\n`;
       return { contents };
     });
@@ -62,6 +68,7 @@ const foldTables = {
   name: 'fold-tables',
   setup({ onLoad }) {
     onLoad({ filter: /dist\/src\/rules\/catalogue\/tables\.js$/ }, async ({ path }) => {
+      folded.add(foldTables.name);
       const { CATALOGUE_LANGUAGES, tablesOf } = await import(path);
       const tables = CATALOGUE_LANGUAGES.map(
         (language) => `${language}: () => (${literalOf(tablesOf(language))})`,
@@ -168,6 +175,9 @@ await Promise.all(
     }),
   ),
 );
+for (const { name } of [foldHints, foldTables]) {
+  if (!folded.has(name)) throw new Error(`${name} found no module`);
+}
 recordCode();
 
 /**

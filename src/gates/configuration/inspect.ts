@@ -49,17 +49,22 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
   const readTerraform = oncePer(readHcl);
   const documents = new DocumentChecks(bytes, trees, report, commands, yaml);
   const modules = new Modules(bytes, files, input.program ?? null, report, readTerraform);
-  const rules = DocumentRules.of(input.rules);
-  const shared = { bytes, trees, rules, modules, report };
-  const resources = new ResourceChecks({ ...shared, loadYaml: yaml, readTerraform });
-  const ofTerraform = files.filter((file) => {
-    return declaresResources(file) && resourceFileOf(file.path.trimEnd()) === 'terraform';
-  });
-  if (!rules.isEmpty) await modules.ask(ofTerraform);
+  const resourceFiles = new Map(
+    files.flatMap((file) => {
+      const kind = declaresResources(file) ? resourceFileOf(file.path.trimEnd()) : null;
+      return kind === null ? [] : [[file, kind] as const];
+    }),
+  );
+  // To make hundreds of rules ready takes long, and most changes have no such document.
+  const rules = resourceFiles.size === 0 ? null : DocumentRules.of(input.rules);
+  const shared = { bytes, trees, modules, report, loadYaml: yaml, readTerraform };
+  const resources = rules === null ? null : new ResourceChecks({ ...shared, rules });
+  const ofTerraform = files.filter((file) => resourceFiles.get(file) === 'terraform');
+  if (rules?.isEmpty === false) await modules.ask(ofTerraform);
   for (const file of files) {
     const path = file.path.trimEnd();
-    const resourceFile = declaresResources(file) ? resourceFileOf(path) : null;
-    if (resourceFile !== null) await resources.file(file, path, resourceFile);
+    const resourceFile = resourceFiles.get(file);
+    if (resourceFile !== undefined) await resources?.file(file, path, resourceFile);
     const kind = isReadWhole(file) ? kindOfDocument(path) : null;
     if (kind !== null) await documents.file(file, path, kind);
     else if (mayBeRun(file, path)) {
@@ -70,8 +75,8 @@ export async function inspectConfiguration(input: ConfigurationInput): Promise<C
       for (const piece of piecesOf(bytes, { ...file, hunks })) commands.lines(file.path, piece);
     }
   }
-  await resources.changed();
-  const read = new Set([...documents.read, ...resources.read]);
+  await resources?.changed();
+  const read = new Set([...documents.read, ...(resources?.read ?? [])]);
   return { findings: report.findings, read, settled: report.settled };
 }
 

@@ -87,6 +87,7 @@ function isSettled({ id, file, line, end_line }: GateFinding, settled: Documents
 
 /** Findings of rules on documents, with the ids of rules on lines that say the same. */
 function moreSaying(ofDocuments: readonly GateFinding[], rules: CompiledRules) {
+  if (ofDocuments.length === 0) return [];
   const own = DocumentRules.of(rules);
   return ofDocuments.flatMap((finding) => {
     const ids = own.replacedBy(finding.id);
