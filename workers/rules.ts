@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { buildRules, checkRuleSet } from '../src/gates/patterns/rules-text.ts';
-import type { Pattern, RuleSet, RulesJob } from '../src/model/rules.ts';
+import { type Pattern, patternsBeside, type RuleSet, type RulesJob } from '../src/model/rules.ts';
 import { serveOneShot } from '../src/rpc/thread-entry.ts';
 import { readBuiltInRules } from '../src/rulebook/active-rules.ts';
 
@@ -39,11 +39,8 @@ async function tryParsed(
     const wrong = await freezeProblems(freezes, Date.now());
     if (wrong.length > 0) return wrong;
   }
-  const proved = new Set(defaults.risk_patterns.map((pattern) => JSON.stringify(pattern)));
-  const own = risk_patterns.filter((pattern) => {
-    return pattern.document !== undefined && !proved.has(JSON.stringify(pattern));
-  });
-  const problems = await tryDocuments(own);
+  const documents = risk_patterns.filter(({ document }) => document !== undefined);
+  const problems = await tryDocuments(patternsBeside(defaults.risk_patterns, documents));
   const rows = ast?.catalogue ?? [];
   if (problems.length > 0 || rows.length === 0) return problems;
   const { tryOwnRows } = await import('../src/gates/syntax/own-examples.ts');

@@ -688,6 +688,19 @@ export function allPatterns(rules: RuleSet): Pattern[] {
   return [...rules.secret_patterns, ...rules.risk_patterns, ...rules.vulnerability_patterns];
 }
 
+/** The patterns that `known` does not hold, by identity or as a copy. */
+export function patternsBeside(
+  known: readonly Pattern[],
+  patterns: readonly Pattern[],
+): readonly Pattern[] {
+  const byId = new Map(known.map((pattern) => [pattern.id, pattern]));
+  return patterns.filter((pattern) => {
+    const other = byId.get(pattern.id);
+    // Patterns of another process are copies.
+    return pattern !== other && JSON.stringify(pattern) !== JSON.stringify(other);
+  });
+}
+
 /** Rules as text, and what to call them in messages. */
 export interface RulesText {
   /** `rules file PATH`, or `rules` of a request. */

@@ -5,6 +5,7 @@ import {
   type DocumentCondition,
   type KeywordIndex,
   type Pattern,
+  patternsBeside,
   type RuleSet,
 } from '../../model/rules.ts';
 import { ownTables } from '../../rules/catalogue/own.ts';
@@ -33,9 +34,9 @@ const KINDS = [
 ] as const;
 
 /**
- * Checks a rule set and compiles all of it, but for the expressions of `known` rules: those are
- * compiled when they are first used. Throws INVALID_ARGUMENT that names the first bad rule and
- * what is wrong with it; the limits are in RISK_GATE.
+ * Checks a rule set and compiles all of it, but for `known` rules, which are part of the program:
+ * their expressions are compiled when they are first used. Throws INVALID_ARGUMENT that names the
+ * first bad rule and what is wrong with it; the limits are in RISK_GATE.
  */
 export function compileRules(set: RuleSet, known: readonly Pattern[] = []): CompiledRules {
   const patterns = allPatterns(set);
@@ -43,6 +44,7 @@ export function compileRules(set: RuleSet, known: readonly Pattern[] = []): Comp
     throw invalid(null, `more than ${RISK_GATE.PATTERNS_MAX} rules`);
   }
   checkKeywords(patterns);
+  const own = new Set(patternsBeside(known, patterns));
   const knownExpressions = new Set(known.flatMap(expressionsOf));
   const compile: CompileRegex = (source) =>
     knownExpressions.has(source) ? compileRegexOnUse(source) : compileRegex(source);
@@ -50,7 +52,7 @@ export function compileRules(set: RuleSet, known: readonly Pattern[] = []): Comp
   const ids = new Set<string>();
   const rules = KINDS.flatMap(([kind, list]) => {
     return set[list].map((pattern) => {
-      checkPattern(kind, pattern);
+      if (own.has(pattern)) checkPattern(kind, pattern);
       if (ids.has(pattern.id)) throw invalid(pattern, 'another rule has the same id');
       ids.add(pattern.id);
       const rule = compiler.compile(kind, pattern);
@@ -58,7 +60,7 @@ export function compileRules(set: RuleSet, known: readonly Pattern[] = []): Comp
       if (!isKnown && rule.regex?.test(Buffer.alloc(0))) {
         throw invalid(pattern, 'the regex matches the empty string');
       }
-      checkSecretGroup(pattern);
+      if (own.has(pattern)) checkSecretGroup(pattern);
       return rule;
     });
   });

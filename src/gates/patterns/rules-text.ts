@@ -11,6 +11,7 @@ import {
   type OwnRows,
   PATTERN_LISTS,
   type Pattern,
+  patternsBeside,
   RULES_FILE,
   type RuleSet,
   type RulesFile,
@@ -258,9 +259,9 @@ function withoutProved(
   defaults: RuleSet,
 ): readonly CompiledRule[] {
   if (JSON.stringify(allowlists) !== JSON.stringify(defaults.allowlists)) return rules;
-  // By their text: rules of another process are copies.
-  const proved = new Set(allPatterns(defaults).map((pattern) => JSON.stringify(pattern)));
-  return rules.filter(({ pattern }) => !proved.has(JSON.stringify(pattern)));
+  const patterns = rules.map(({ pattern }) => pattern);
+  const own = new Set(patternsBeside(allPatterns(defaults), patterns));
+  return rules.filter(({ pattern }) => own.has(pattern));
 }
 
 /** Problems of rows for gate 2, before they are tried on their examples. */

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { oncePer } from '../../core/once.ts';
 
 /** An open database. */
 export type Connection = Database.Database;
@@ -28,22 +29,28 @@ export type Prepared<Table> = {
   >;
 };
 
+const DATABASE = Symbol('database');
+
 /** The statements of a table, each prepared at its first use. */
 export function prepared<Table extends Readonly<Record<string, string>>>(
   database: Connection,
   table: Table,
 ): Prepared<Table> {
-  const makers = {};
   // What is prepared becomes a property of its own: V8 keeps a small object of these fast.
-  const statements: object = Object.create(makers);
+  return Object.create(gettersOf(table), { [DATABASE]: { value: database } });
+}
+
+/** Once for each table: a store asks some dozens of times for statements while it is opened. */
+const gettersOf = oncePer((table: Readonly<Record<string, string>>): object => {
+  const getters = {};
   for (const [name, text] of Object.entries(table)) {
-    Object.defineProperty(makers, name, {
-      get() {
-        const value = database.prepare(text);
-        Object.defineProperty(statements, name, { value });
+    Object.defineProperty(getters, name, {
+      get(this: { readonly [DATABASE]: Connection }) {
+        const value = this[DATABASE].prepare(text);
+        Object.defineProperty(this, name, { value });
         return value;
       },
     });
   }
-  return statements as Prepared<Table>;
-}
+  return getters;
+});
