@@ -6,6 +6,7 @@ import type { Checkpoint } from '../../src/audit/checkpoint.ts';
 import { createPatrol } from '../../src/audit/continuity.ts';
 import type { AuditSource } from '../../src/audit/source.ts';
 import type { AuditEntry } from '../../src/model/audit.ts';
+import { someOf } from '../some-cases.ts';
 import {
   boot,
   type ChainWriter,
@@ -114,7 +115,7 @@ test('the trail has 400 entries and is in order', async (t) => {
 
 test.serial('a changed character in any entry is found, and which entry it is in', async (t) => {
   const claims = await honestClaims();
-  for (const { chain, seq } of PLACES) {
+  for (const { chain, seq } of someOf(PLACES)) {
     const texts = [...textsOf(chain)];
     texts[seq - 1] = flipped(texts[seq - 1] ?? '');
     const { flaw } = await verify(withChain(chain, texts), { open, claims });
@@ -124,7 +125,7 @@ test.serial('a changed character in any entry is found, and which entry it is in
 
 test.serial('any deleted entry is found, and which one it is', async (t) => {
   const claims = await honestClaims();
-  for (const { chain, seq } of PLACES) {
+  for (const { chain, seq } of someOf(PLACES, 1)) {
     const texts = textsOf(chain).toSpliced(seq - 1, 1);
     const { flaw } = await verify(withChain(chain, texts), { open, claims });
     t.is(flaw && place(flaw), `${chain} ${seq}`, flaw?.reason);
@@ -133,7 +134,7 @@ test.serial('any deleted entry is found, and which one it is', async (t) => {
 
 test.serial('any two entries that changed places are found, and the first of them', async (t) => {
   const claims = await honestClaims();
-  for (const [index, { chain, seq }] of PLACES.slice(0, -1).entries()) {
+  for (const [index, { chain, seq }] of someOf([...PLACES.slice(0, -1).entries()], 2)) {
     const other = PLACES[index + 1] ?? { chain, seq };
     const { flaw } = await verify(swapped({ chain, seq }, other), { open, claims });
     t.is(flaw && place(flaw), `${chain} ${seq}`, flaw?.reason);
@@ -142,7 +143,7 @@ test.serial('any two entries that changed places are found, and the first of the
 
 test.serial('an entry forged behind any other is found at the next signed root', async (t) => {
   const { closing } = await honestClaims();
-  for (const { chain, seq } of PLACES) {
+  for (const { chain, seq } of someOf(PLACES, 3)) {
     const { texts, sums } = forge(chain, seq);
     // The forger has no key: the signed notes are the old ones.
     const chains = closing.chains.map((said) =>
@@ -163,7 +164,7 @@ test.serial(
       if (checkpoint === null) throw new Error('the export is not signed');
       return { from: `kept ${index}`, checkpoint };
     });
-    for (const [index, here] of PLACES.slice(0, -1).entries()) {
+    for (const [index, here] of someOf([...PLACES.slice(0, -1).entries()], 4)) {
       const next = PLACES[index + 1];
       const expected = `${next?.chain} ${next?.seq}`;
       const byClosing = await verify(truncated(here), { open, claims });

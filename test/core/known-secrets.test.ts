@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { createKnownSecretFinder, digestSecrets } from '../../src/core/known-secrets.ts';
+import { someOf } from '../some-cases.ts';
 
 const TOKEN = ['cra', 'pV8s2-Kd0q_Z7mXw3TnYb5RfGh1LcJe9UoA4iE6'].join('_');
 const KEY = Buffer.from('5d1f8e3a9b7c60421f0e9d8c7b6a59483726150493827160a5b4c3d2e1f00112', 'hex');
@@ -213,7 +214,7 @@ test('the search takes linear time', (t) => {
     (length) => '%41'.repeat(length / 3),
     (length) => '\u200b'.repeat(length / 3),
   ];
-  for (const make of texts) {
+  for (const make of someOf(texts)) {
     const [one, eight] = [20_000, 160_000].map((length) => fastestMs(Buffer.from(make(length))));
     t.true(
       (eight ?? 0) < 24 * (one ?? 0) + 100,

@@ -5,6 +5,7 @@ import { DECISIONS } from '../../src/model/limits.ts';
 import { namedValues } from '../../src/redaction/named-values.ts';
 import { redactTexts } from '../../src/redaction/redact.ts';
 import { defaultRules } from '../../src/rules/default.ts';
+import { someOf } from '../some-cases.ts';
 
 const rules = prepareRules(defaultRules);
 const redact = (text: string) => redactTexts([text], rules, createCancelFlag(), () => [])[0] ?? '';
@@ -299,7 +300,7 @@ function fastestMs(work: () => void): number {
 }
 
 test('the search for named values takes linear time', (t) => {
-  for (const make of HOSTILE) {
+  for (const make of someOf(HOSTILE)) {
     const [small, large] = [make(20_000), make(160_000)].map((text) => Buffer.from(text));
     const [one, eight] = [small, large].map((bytes) =>
       fastestMs(() => namedValues(bytes as Buffer)),

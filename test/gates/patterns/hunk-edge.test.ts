@@ -8,6 +8,7 @@ import { scanRisk } from '../../../src/gates/patterns/scan.ts';
 import { findWideContext } from '../../../src/gates/patterns/wide-context.ts';
 import { defaultRules } from '../../../src/rules/default.ts';
 import { fake } from '../../../src/rules/fake.ts';
+import { someOf } from '../../some-cases.ts';
 import { KEY, newFile, scanDiff, scanText } from './scan-text.ts';
 
 const rules = prepareRules(defaultRules);
@@ -124,24 +125,29 @@ test('a finding of several lines starts at its first added line, and shows only 
 
 const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
 const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength });
-const dsa = generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });
-const pss = generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
+const dsa = () => generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 });
+const pss = () => generateKeyPairSync('rsa-pss', { modulusLength: 2048 });
 const SECRET = { cipher: 'aes-256-cbc', passphrase: 'x' } as const;
 
-const DER_KEYS = [
-  ...[rsa(512), rsa(1024), rsa(2048), rsa(3072), rsa(4096)].flatMap((pair, index) => [
-    ['pkcs8', pair, `RSA ${index}`] as const,
-    ['pkcs1', pair, `RSA ${index}`] as const,
+/** To make a long key takes a second. */
+const MAKERS = [
+  ...[512, 1024, 2048, 3072, 4096].flatMap((bits, index) => [
+    ['pkcs8', () => rsa(bits), `RSA ${index}`] as const,
+    ['pkcs1', () => rsa(bits), `RSA ${index}`] as const,
   ]),
   ['pkcs8', pss, 'RSA-PSS'] as const,
   ['pkcs8', dsa, 'DSA'] as const,
   ...['prime256v1', 'secp384r1', 'secp521r1', 'secp256k1', 'secp224r1', 'brainpoolP512r1'].flatMap(
-    (name) => [['pkcs8', curve(name), name] as const, ['sec1', curve(name), name] as const],
+    (name) => [
+      ['pkcs8', () => curve(name), name] as const,
+      ['sec1', () => curve(name), name] as const,
+    ],
   ),
-  ['pkcs8', generateKeyPairSync('ed25519'), 'Ed25519'] as const,
-  ['pkcs8', generateKeyPairSync('ed448'), 'Ed448'] as const,
-  ['pkcs8', generateKeyPairSync('x25519'), 'X25519'] as const,
+  ['pkcs8', () => generateKeyPairSync('ed25519'), 'Ed25519'] as const,
+  ['pkcs8', () => generateKeyPairSync('ed448'), 'Ed448'] as const,
+  ['pkcs8', () => generateKeyPairSync('x25519'), 'X25519'] as const,
 ];
+const DER_KEYS = someOf(MAKERS).map(([type, make, title]) => [type, make(), title] as const);
 
 /** The base64 of a PEM text, with line breaks, without its first and last lines. */
 function bodyOf(pem: string | Buffer): string {

@@ -10,7 +10,7 @@ import { linesNotNeeded } from './needed-lines.ts';
 const CASES_MIN = 40;
 
 /** Of so many lines of the catalogue one is taken out; of `npm run proof -- tests` each. */
-const LINES_EVERY = Number(process.env['CATALOGUE_LINES_EVERY'] ?? 50);
+const LINES_EVERY = Number(process.env['CATALOGUE_LINES_EVERY'] ?? 250);
 
 /** Cases of single lines of the catalogue, which those of the classes do without. */
 const LINES = 'lines';
