@@ -82,33 +82,19 @@ interface Block {
 
 function flawOf(run: Run, block: Block, written: string): Flaw | null {
   const { knowledge } = run;
-  if (!knowledge.is('merge-likely', written) || knowledge.is('merge-guard', written)) return null;
+  // `constructor.prototype` leads to it as well, where nothing asks for the type on the way.
+  const others = written.replaceAll('__proto__', '');
+  const isHalfGuarded = others !== written;
+  if (!knowledge.is('merge-likely', written) || knowledge.is('merge-guard', others)) return null;
+  if (isHalfGuarded && knowledge.is('type-check', written)) return null;
   if (!knowledge.is('merge-loop', written) && !knowledge.is('merge-call', written)) return null;
-  const form: Form = {
-    keys: new Set(),
-    writes: [],
-    recursions: [],
-    descents: new Set(),
-    passed: new Set(),
-    aliases: new Map(),
-    copies: new Map(),
-    numbers: new Set(),
-    others: new Set(),
-    owned: new Set(),
-    parameters: new Set(block.parameters),
-    innerParameters: new Set(block.parameters),
-  };
-  const reader = new Reader(run, block.name, form);
-  reader.read(block.body);
-  for (const passed of form.passed) {
-    for (const name of [passed, ...(form.copies.get(passed) ?? [])]) {
-      const member = form.aliases.get(name);
-      if (member !== undefined) form.recursions.push({ ...member, isAlone: false });
-    }
-  }
+  const reader = new Reader(run, block.name, block.parameters, 0);
+  const form = reader.read(block.body);
   if (reader.isGuarded) return null;
-  const given = mergeIn(form) ?? setterIn(run, form, block.name);
-  if (given !== null) return { at: given, isRead: false };
+  const merged = isHalfGuarded ? null : mergeIn(form);
+  const given = merged ?? setterIn(run, form, block.name);
+  if (given !== null) return { at: given, isRead: isHalfGuarded };
+  if (isHalfGuarded) return null;
   const read = knowledge.is('key-path', written) ? walkIn(form) : null;
   return read === null ? null : { at: read, isRead: true };
 }
@@ -183,18 +169,35 @@ class Reader {
   readonly #run: Run;
   readonly #name: string | null;
   readonly #form: Form;
+  /** 1 within a function that the one in question calls. */
+  readonly #depth: number;
   /** It asks another function of the file, which refuses the key that leads to a prototype. */
   isGuarded = false;
   /** Variables without a name hold what is taken apart: `[key, value]`. */
   readonly #taken = new Set<Variable>();
 
-  constructor(run: Run, name: string | null, form: Form) {
+  /** `name`: of the function in question, to whose calls objects and keys are given. */
+  constructor(run: Run, name: string | null, parameters: readonly string[], depth: number) {
     this.#run = run;
     this.#name = name;
-    this.#form = form;
+    this.#depth = depth;
+    this.#form = {
+      keys: new Set(),
+      writes: [],
+      recursions: [],
+      descents: new Set(),
+      passed: new Set(),
+      aliases: new Map(),
+      copies: new Map(),
+      numbers: new Set(),
+      others: new Set(),
+      owned: new Set(),
+      parameters: new Set(parameters),
+      innerParameters: new Set(parameters),
+    };
   }
 
-  read(body: readonly Statement[]): void {
+  read(body: readonly Statement[]): Form {
     // The last write is found first, and counts.
     const waiting: (Statement | Expression)[] = [...body];
     const seen = new Set<number>();
@@ -207,6 +210,14 @@ class Reader {
       for (const name of inner === null ? [] : namesOf(inner)) this.#form.innerParameters.add(name);
       waiting.push(...(inner?.body ?? []));
     }
+    const { passed, copies, aliases, recursions } = this.#form;
+    for (const one of passed) {
+      for (const name of [one, ...(copies.get(one) ?? [])]) {
+        const member = aliases.get(name);
+        if (member !== undefined) recursions.push({ ...member, isAlone: false });
+      }
+    }
+    return this.#form;
   }
 
   #nameOf(variable: Variable): string {
@@ -217,6 +228,9 @@ class Reader {
     switch (node.form) {
       case 'each':
         if (isKeyList(this.#run, node.of)) this.#readKey(node.variable);
+        else if (givenIn(this.#run, node.of, this.#form.innerParameters)) {
+          this.#form.innerParameters.add(this.#nameOf(node.variable));
+        }
         return;
       case 'declare':
         if (node.value !== null) this.#readName(node.variable, node.value);
@@ -271,7 +285,9 @@ class Reader {
     if (name === '') return;
     // `keys.reduce((at, key) => (at[key] ??= {}), object)`
     if (value.form === 'call' && value.name === 'reduce') this.#form.descents.add(name);
-    if (computed(this.#run, withoutDefault(value))?.target === name) this.#form.descents.add(name);
+    const inner = withoutDefault(value);
+    const member = computed(this.#run, inner) ?? readBy(this.#run, inner);
+    if (member?.target === name) this.#form.descents.add(name);
   }
 
   #readCall(call: Expression & { readonly form: 'call' | 'apply' }): void {
@@ -291,7 +307,8 @@ class Reader {
     this.#readCallback(call.name, receiver, args);
     if (call.name === 'assign') this.#readAssign(args, call);
     const called = call.form === 'apply' ? functionIn(run, call.callee) : null;
-    if (called !== null && called.name !== this.#name) this.#readCalled(called, args, call);
+    const isOther = called !== null && called.name !== this.#name;
+    if (isOther && this.#depth === 0) this.#readCalled(called, args, call);
     // `keys.filter(isHarmless)`
     for (const given of [called, ...args.map((argument) => functionIn(run, argument))]) {
       if (given !== null && refuses(run, given, 0)) this.isGuarded = true;
@@ -311,7 +328,7 @@ class Reader {
     }
   }
 
-  /** A function of the file that writes under a key. */
+  /** A function of the file that writes under a key, or calls this one with what a key leads to. */
   #readCalled(
     called: FunctionDeclaration,
     args: readonly Expression[],
@@ -319,18 +336,24 @@ class Reader {
   ): void {
     const run = this.#run;
     const parameters = new Map(called.parameters.map(({ name }, index) => [name, args[index]]));
-    const waiting: (Statement | Expression)[] = [...(called.body ?? [])];
-    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-      waiting.push(...childrenOf(node));
-      if (node.form !== 'assign' || node.value.form !== 'load') continue;
-      const member = computed(run, node.place);
-      const holder = parameters.get(member?.target ?? '');
-      const key = parameters.get(member?.key ?? '');
+    const given = (member: Member): Member | null => {
+      const holder = parameters.get(member.target);
+      const key = parameters.get(member.key);
       const target = holder === undefined ? null : dottedName(run, holder);
-      if (target === null || key === undefined) continue;
-      const value = parameters.get(this.#nameOf(node.value.variable)) ?? null;
-      const written = dottedName(run, key) ?? '';
-      this.#form.writes.push({ target, key: written, value, at: { start, end } });
+      if (target === null || key === undefined) return null;
+      return { target, key: dottedName(run, key) ?? '' };
+    };
+    const reader = new Reader(run, this.#name, namesOf(called), this.#depth + 1);
+    const { writes, recursions } = reader.read(called.body ?? []);
+    for (const one of writes) {
+      const member = one.value?.form === 'load' ? given(one) : null;
+      if (member === null || one.value?.form !== 'load') continue;
+      const value = parameters.get(this.#nameOf(one.value.variable)) ?? null;
+      this.#form.writes.push({ ...member, value, at: { start, end } });
+    }
+    for (const { isAlone, ...one } of recursions) {
+      const member = given(one);
+      if (member !== null) this.#form.recursions.push({ ...member, isAlone });
     }
   }
 
@@ -407,6 +430,21 @@ export function withoutDefault(node: Expression): Expression {
     else if (inner.form === 'cast') inner = inner.value;
     else return inner;
   }
+}
+
+/** `get(target, key)` of a function that returns the member; null for all else. */
+function readBy(run: Run, node: Expression): Member | null {
+  const called = node.form === 'apply' ? functionIn(run, node.callee) : null;
+  const last = called?.body?.at(-1);
+  if (called === null || node.form !== 'apply' || last?.form !== 'return') return null;
+  const results = last.value?.form === 'choose' ? [last.value.yes, last.value.no] : [last.value];
+  const members = results.flatMap((one) => (one == null ? [] : (computed(run, one) ?? [])));
+  const names = namesOf(called);
+  const [member] = members;
+  if (member === undefined || !names.includes(member.key)) return null;
+  const holder = node.arguments[names.indexOf(member.target)]?.value;
+  const target = holder === undefined ? null : dottedName(run, holder);
+  return target === null ? null : { target, key: '' };
 }
 
 /** `target[key]` with a name for the target; null for all else. */

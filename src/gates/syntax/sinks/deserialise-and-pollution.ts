@@ -204,11 +204,11 @@ export const pollution: Sink = {
         /\b(?:for|while|reduce|forEach|each)\b/,
       ],
     },
-    // `set(object[key], rest, value)` and `object[key] = value`
+    // `set(object[key], rest, value)`, `set(keys, object[key], value)` and `object[key] = value`
     {
       words: ['] =', ']='],
       patterns: [
-        /\(\s{0,9}[\w$.]{1,80}\[[^;\n]{1,160},/,
+        /\(\s{0,9}(?:[\w$.]{1,80},\s{0,9}){0,3}[\w$.]{1,80}\[[^;\n]{1,160}[,)]/,
         /\[\s{0,9}[a-zA-Z_$][\w$[\].]{0,40}\s{0,9}\]\s{0,9}=(?![=>])/,
         /\bfunction\b|=>/,
       ],
