@@ -173,7 +173,7 @@ export const SINK_WORDS = {
   },
   prototype: {
     reached: 'the prototype of objects',
-    alone: 'Keys of data are written without a check of `__proto__`',
+    alone: 'Keys of data are written without a check of `__proto__` and `constructor`',
     attack: POLLUTE,
   },
   'stored fields': {
