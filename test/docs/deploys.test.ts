@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -70,8 +70,19 @@ const RECIPES: readonly [name: string, read: () => Recipe][] = [
 
 const api = (path: string) => `http://127.0.0.1:${daemon().port}/api/cra/${path}`;
 
+type Options = { readonly cwd: string; readonly env: NodeJS.ProcessEnv };
+
+/** Meanwhile `fetch` sees which of its connections the daemon closes. */
+function ended(program: string, args: readonly string[], options: Options) {
+  return new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(program, args, options, (_error, stdout, stderr) =>
+      resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+}
+
 /** Runs the scripts of a recipe; `deploys`: whether what it calls to deploy succeeds. */
-function run(t: ExecutionContext, recipe: Recipe, sha: string, deploys = true) {
+async function run(t: ExecutionContext, recipe: Recipe, sha: string, deploys = true) {
   const folder = temporaryDir(t);
   const program = (name: string, text: string) => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`);
@@ -87,9 +98,8 @@ function run(t: ExecutionContext, recipe: Recipe, sha: string, deploys = true) {
     writeFileSync(join(folder, 'script'), text);
     const [shell = 'sh', ...flags] = recipe.shell;
     const args = (recipe.args ?? []).map(() => sha);
-    const { status, stdout, stderr } = spawnSync(shell, [...flags, 'script', ...args], {
+    const { status, stdout, stderr } = await ended(shell, [...flags, 'script', ...args], {
       cwd: folder,
-      encoding: 'utf8',
       env: {
         PATH: `${folder}:${process.env['PATH']}`,
         CRA_BASE_URL: `http://127.0.0.1:${daemon().port}`,
@@ -134,7 +144,7 @@ for (const [index, [name, read]] of RECIPES.entries()) {
     await analyze(sha, `export const port = ${index};\n`);
     // No webhook reports the repository, so the range is not known: what runs was taken away.
     await endOfLast();
-    const { status, printed } = run(t, recipe, sha);
+    const { status, printed } = await run(t, recipe, sha);
     t.is(status, 0, printed);
     t.regex(printed, /ALLOWED/);
     t.deepEqual(await ledger(), [sha, 'succeeded']);
@@ -143,7 +153,7 @@ for (const [index, [name, read]] of RECIPES.entries()) {
   test.serial(`the recipe for ${name} does not deploy a bad commit`, async (t) => {
     const sha = shaOf(index, 1);
     await analyze(sha, HOLE);
-    const { status, printed } = run(t, read(), sha);
+    const { status, printed } = await run(t, read(), sha);
     t.is(status, 1, printed);
     t.regex(printed, /HELD/);
     t.deepEqual(await ledger(), [shaOf(index, 0), 'succeeded']);
@@ -154,7 +164,7 @@ test.serial('a deploy that fails is reported, and the commit that ran runs still
   for (const [index, [name, read]] of RECIPES.entries()) {
     if (name === 'Argo CD') continue;
     const sha = shaOf(RECIPES.length - 1, 0);
-    const { status, printed } = run(t, read(), sha, false);
+    const { status, printed } = await run(t, read(), sha, false);
     t.not(status, 0, printed);
     const expected = name === 'A script with ssh' ? 'rolled_back' : 'failed';
     t.is((await ledger())[1], expected, `${index} ${name}`);
