@@ -14,7 +14,7 @@ interface Sets {
 
 /** Media types in which browsers run no scripts. */
 const PLAIN =
-  /^(?:text\/(?:plain|csv|calendar|markdown|event-stream|tab-separated-values)|application\/(?:json|ld\+json|problem\+json|x-ndjson|octet-stream|zip|gzip)|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
+  /^(?:text\/(?:plain|csv|calendar|markdown|event-stream|tab-separated-values|(?:x-)?yaml|vcard|x-shellscript)|application\/(?:json|ld\+json|problem\+json|x-ndjson|octet-stream|zip|gzip|(?:x-)?yaml|toml|x-sh)|image\/(?:png|jpeg|gif|webp))\s*(?:;|$)/i;
 const TYPE_HEADER = 'content-type';
 /** Arguments that name the media type of an answer. */
 const NAMES: ReadonlySet<string> = new Set(['mimetype', 'content_type', 'media_type']);
@@ -131,7 +131,8 @@ function plainUse(
   if (receiver?.form === 'load' && knowledge.has('answer-call', name)) return receiver;
   const written = writtenBy(knowledge, call);
   if (written === null || (plain.get(written) ?? start) > start) return null;
-  return receiver?.form === 'load' ? receiver : (call.arguments[0]?.value ?? null);
+  const isReceiver = receiver?.form === 'load' && receiver.variable === written;
+  return isReceiver ? receiver : (call.arguments[0]?.value ?? null);
 }
 
 /** The variable of an answer that a call writes, or whose writer it gives; null: another call. */
@@ -140,9 +141,10 @@ export function writtenBy(knowledge: Sets, expression: Expression): Variable | n
   const { receiver, name } = expression;
   if (receiver?.form === 'load' && knowledge.has('writer-call', name)) return receiver.variable;
   const [first] = expression.arguments;
-  return receiver?.form !== 'load' && knowledge.has('print-to', name) && first !== undefined
-    ? variableOf(first.value)
-    : null;
+  // Templates are variables, `fmt` is a package.
+  const isPrinted = receiver?.form !== 'load' && knowledge.has('print-to', name);
+  const isWritten = isPrinted || knowledge.has('render-to', name);
+  return isWritten && first !== undefined ? variableOf(first.value) : null;
 }
 
 /** The variable of the answer whose headers these are; null: they are something else. */

@@ -136,10 +136,10 @@ function isPlainAnswer(run: Run, expression: Call['expression']): boolean {
   if (run.plainAnswers.has(expression)) return true;
   if (expression.form !== 'call') return false;
   const { receiver, start } = expression;
-  const writer =
-    receiver?.form === 'load'
-      ? receiver.variable
-      : writtenBy(run.knowledge, receiver?.form === 'call' ? receiver : expression);
+  // `w.getWriter().print(x)`
+  const made = receiver?.form === 'call' ? writtenBy(run.knowledge, receiver) : null;
+  const written = made ?? writtenBy(run.knowledge, expression);
+  const writer = written ?? (receiver?.form === 'load' ? receiver.variable : null);
   const from = writer === null ? undefined : run.plainWriters.get(writer);
   return from !== undefined && from <= start;
 }

@@ -199,7 +199,6 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
     isObject: true,
   },
   header: HEADER,
-  mail: { ...HEADER, cwe: 'CWE-93', sink: 'mail header' },
   log: {
     use: 'line',
     cwe: 'CWE-117',
@@ -303,6 +302,10 @@ const SETTINGS: Readonly<Partial<Record<SinkKind, Setting>>> = {
 /** What the name of a view begins with that sends the browser elsewhere. */
 const REDIRECT_VIEW = 'redirect:';
 
+/** As a character or as it is written. */
+const EMPTY_LINE = /(?:\n|\\n)(?:\r|\\r)?(?:\n|\\n)/;
+const MAIL = { ...HEADER, cwe: 'CWE-93', sink: 'mail header' } as const;
+
 /** Kinds that have a way of their own to look at a value. */
 const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
   sql: sqlText,
@@ -333,6 +336,13 @@ const OWN: Readonly<Partial<Record<SinkKind, Grader>>> = {
     const isWhole = before === '' && rest.length === 1 && typeof only === 'object';
     const address = isWhole ? only : { ...value, pieces: before === '' ? rest : [before, ...rest] };
     return target(address, argument, site);
+  },
+  // What stands behind an empty line is the text of the mail.
+  mail: (value, argument, site) => {
+    const { pieces } = value;
+    const end = pieces?.findIndex((one) => typeof one === 'string' && EMPTY_LINE.test(one)) ?? -1;
+    const headers = end < 0 ? pieces : (pieces?.slice(0, end + 1) ?? null);
+    return graded(MAIL, { ...value, pieces: headers }, argument, site);
   },
   link: (value, argument, site) => attribute('href', value, argument, site),
   // Only options that a line names are an address.
