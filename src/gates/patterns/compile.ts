@@ -52,6 +52,7 @@ export function compileRules(set: RuleSet, known: readonly Pattern[] = []): Comp
   const ids = new Set<string>();
   const rules = KINDS.flatMap(([kind, list]) => {
     return set[list].map((pattern) => {
+      checkId(kind, pattern);
       if (own.has(pattern)) checkPattern(kind, pattern);
       if (ids.has(pattern.id)) throw invalid(pattern, 'another rule has the same id');
       ids.add(pattern.id);
@@ -237,14 +238,19 @@ export function withoutAssertions(source: string): string | null {
 const ID_SHAPE = /^(?:secret|risk|vuln)-[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const VULN_IDS = /^vuln-(?:0[1-9]|10)$/;
 
-function checkPattern(kind: RuleKind, pattern: Pattern): void {
-  const { id, regex, path, requires, report_as, document } = pattern;
+/** Of a known rule, too: an id says in which list its rule was checked. */
+function checkId(kind: RuleKind, pattern: Pattern): void {
+  const { id } = pattern;
   if (!ID_SHAPE.test(id) || id.length > RISK_GATE.ID_CHARS_MAX) {
     throw invalid(pattern, 'an id is secret-, risk- or vuln- and letters, digits, ".", "_", "-"');
   }
   if (!id.startsWith(`${kind}-`)) {
     throw invalid(pattern, `it stands among the ${kind} patterns, so its id starts with ${kind}-`);
   }
+}
+
+function checkPattern(kind: RuleKind, pattern: Pattern): void {
+  const { id, regex, path, requires, report_as, document } = pattern;
   // A rule on documents may say what a rule on lines has said before, under the same id.
   const isSame = document !== undefined && report_as?.startsWith('risk-') === true;
   if (report_as !== undefined && !isSame && !VULN_IDS.test(report_as)) {

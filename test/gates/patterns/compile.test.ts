@@ -72,9 +72,12 @@ test('compileRules leaves expressions of known rules until they are used, and no
   t.throws(() => compileRules(ruleSet([known, own]), [known]), { message: /^rule risk-2: / });
 });
 
-test('compileRules refuses a pattern in the wrong list', (t) => {
-  const set = { ...ruleSet([]), secret_patterns: [pattern({ id: 'risk-1', regex: 'a' })] };
-  t.throws(() => compileRules(set), { message: /^rule risk-1: it stands among the secret/ });
+test('compileRules refuses a pattern in the wrong list, also a copy of a known one', (t) => {
+  const patterns = [pattern({ id: 'risk-1', regex: 'a' })];
+  const set = { ...ruleSet([]), secret_patterns: patterns };
+  for (const known of [[], patterns, structuredClone(patterns)]) {
+    t.throws(() => compileRules(set, known), { message: /^rule risk-1: it stands among the secr/ });
+  }
 });
 
 test('compileRules refuses more rules, keywords and table than its limits', (t) => {
