@@ -143,7 +143,8 @@ test('nextSteps: over the whole catalogue the setting that it names takes the fi
       t.deepEqual(left, [], `${rule.id}: ${paste}`);
     }
   }
-  t.true(settings > someRuns(20), `${settings} rules may be lowered`);
+  // Few rules of a fifth may be lowered.
+  t.true(settings >= someRuns(5), `${settings} rules may be lowered`);
 });
 
 function isHigh(severity: string): boolean {
