@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -323,8 +323,11 @@ function runTool(program: string, args: readonly string[], cwd: string): string 
 interface Tool {
   /** The packages that bring its program. */
   from: { pip: string } | { npm: readonly string[] } | { go: string };
-  /** Arguments; the report goes to `out`, a file in the directory `directory`. */
-  args(out: string, directory: string): readonly string[];
+  /**
+   * Arguments; the report goes to `out`, a file in the empty directory `directory`, where further
+   * files may be written. `installed` is shared with other runs.
+   */
+  args(out: string, directory: string, installed: string): readonly string[];
   /** In place of `out`; `stdout`: what it prints. */
   report?: string;
 }
@@ -362,10 +365,10 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   },
   eslint: {
     from: { npm: ['eslint@10.15.0', '@microsoft/eslint-formatter-sarif@3.1.0'] },
-    args(out, directory) {
+    args(out, directory, installed) {
       const config = join(directory, 'eslint.config.mjs');
       writeFileSync(config, ESLINT_CONFIG);
-      const formatter = join(directory, 'node_modules/@microsoft/eslint-formatter-sarif/sarif.js');
+      const formatter = join(installed, 'node_modules/@microsoft/eslint-formatter-sarif/sarif.js');
       return ['-c', config, '-f', formatter, '-o', out, 'web'];
     },
   },
@@ -412,11 +415,15 @@ function reportOf(name: string, { path }: Repository): string {
   const tool = TOOLS[name];
   if (tool === undefined) throw new Error(name);
   const program = install(name, tool);
-  const directory = directoryOf(name, tool);
   const { report = 'report.sarif' } = tool;
-  rmSync(join(directory, report), { force: true });
-  const printed = runTool(program, tool.args(join(directory, 'report.sarif'), directory), path);
-  return report === 'stdout' ? printed : readFileSync(join(directory, report), 'utf8');
+  const directory = mkdtempSync(join(tmpdir(), 'cra-report-'));
+  try {
+    const out = join(directory, 'report.sarif');
+    const printed = runTool(program, tool.args(out, directory, directoryOf(name, tool)), path);
+    return report === 'stdout' ? printed : readFileSync(join(directory, report), 'utf8');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 const SEMGREP_RULES = `rules:
