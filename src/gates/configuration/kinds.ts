@@ -35,7 +35,11 @@ export type ResourceFile = Exclude<ResourceKind, 'kubernetes' | 'cloudformation'
 
 const RESOURCE_FILES: readonly (readonly [name: RegExp, kind: ResourceFile])[] = [
   [/\.(?:tf|tofu)(?:\.json)?$/i, 'terraform'],
-  [/(?:^|\/)(?:[^/]*\.)?(?:Dockerfile|Containerfile)(?:[.-][^/]*)?$|\.dockerfile$/i, 'dockerfile'],
+  // With an extension behind another beginning it may be a program about such files.
+  [
+    /(?:^|\/)(?:(?:[^/]*\.)?(?:Docker|Container)file(?:[.-][^/]*)?|[^/]*(?:Docker|Container)file(?:[_-][^/.]*|\d*))$|\.dockerfile$/i,
+    'dockerfile',
+  ],
   [/(?:^|\/)(?:docker-|podman-)?compose(?:[.-][^/]+)?\.ya?ml$/i, 'compose'],
   [/^\.(?:github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$|(?:^|\/)action\.ya?ml$/i, 'workflow'],
   [/(?:^|\/)[^/]*\.gitlab-ci\.ya?ml$|^\.gitlab(?:-ci)?\/.*\.ya?ml$/i, 'gitlab'],

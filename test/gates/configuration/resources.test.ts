@@ -986,6 +986,17 @@ test('readHcl refuses other texts, and names the line', (t) => {
   }
 });
 
+test('resourceFileOf knows Dockerfiles by their usual names, and no programs about them', (t) => {
+  const dockerfiles = [
+    ...['Dockerfile', 'a/web.Dockerfile', 'Dockerfile.prod', 'Containerfile', 'a.dockerfile'],
+    ...['web-Dockerfile', 'base_Dockerfile', 'Dockerfile_prod', 'Dockerfile2', 'webDockerfile'],
+  ];
+  for (const path of dockerfiles) t.is(resourceFileOf(path), 'dockerfile', path);
+  for (const path of ['parseDockerfile.ts', 'parse_dockerfile.py', 'Dockerfiles/a.go']) {
+    t.is(resourceFileOf(path), null, path);
+  }
+});
+
 test('readDockerfile joins what is continued, and leaves heredocs whole', (t) => {
   const data = (text: string) => plain(readDockerfile(text).roots[0]);
   t.deepEqual(data('FROM --platform=linux/amd64 a:1 AS b\nrun x \\\n# no\n  y\nUSER c'), {
