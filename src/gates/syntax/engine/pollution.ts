@@ -164,6 +164,9 @@ const QUEUED = /^(?:push|unshift|enqueue)$/;
 /** Functions of packages that call another one with each value and its key. */
 const EACH_MEMBER = /^(?:for(?:Own|In)(?:Right)?|each(?:Own|Member|Property)?|forEachOwn)$/;
 
+/** Writes, and calls of the function in question, that are looked at in one that it calls. */
+const CALLED_MEMBERS_MAX = 20;
+
 /** Reads the statements of a function and of functions within it. */
 class Reader {
   readonly #run: Run;
@@ -171,6 +174,8 @@ class Reader {
   readonly #form: Form;
   /** 1 within a function that the one in question calls. */
   readonly #depth: number;
+  /** Functions of the file that were called, which is often many times. */
+  readonly #called = new Map<FunctionDeclaration, Pick<Form, 'writes' | 'recursions'>>();
   /** It asks another function of the file, which refuses the key that leads to a prototype. */
   isGuarded = false;
   /** Variables without a name hold what is taken apart: `[key, value]`. */
@@ -343,18 +348,34 @@ class Reader {
       if (target === null || key === undefined) return null;
       return { target, key: dottedName(run, key) ?? '' };
     };
-    const reader = new Reader(run, this.#name, namesOf(called), this.#depth + 1);
-    const { writes, recursions } = reader.read(called.body ?? []);
+    const { writes, recursions } = this.#formOf(called);
     for (const one of writes) {
-      const member = one.value?.form === 'load' ? given(one) : null;
-      if (member === null || one.value?.form !== 'load') continue;
-      const value = parameters.get(this.#nameOf(one.value.variable)) ?? null;
+      const member = given(one);
+      if (member === null) continue;
+      const name = one.value?.form === 'load' ? this.#nameOf(one.value.variable) : '';
+      const value = parameters.get(name) ?? null;
       this.#form.writes.push({ ...member, value, at: { start, end } });
     }
     for (const { isAlone, ...one } of recursions) {
       const member = given(one);
       if (member !== null) this.#form.recursions.push({ ...member, isAlone });
     }
+  }
+
+  /** What a called function does to its parameters, each in turn. */
+  #formOf(called: FunctionDeclaration): Pick<Form, 'writes' | 'recursions'> {
+    const known = this.#called.get(called);
+    if (known !== undefined) return known;
+    const names = namesOf(called);
+    const reader = new Reader(this.#run, this.#name, names, this.#depth + 1);
+    const { writes, recursions } = reader.read(called.body ?? []);
+    const isGiven = ({ target, key }: Member) => names.includes(target) && names.includes(key);
+    const form = {
+      writes: writes.filter(isGiven).slice(0, CALLED_MEMBERS_MAX),
+      recursions: recursions.filter(isGiven).slice(0, CALLED_MEMBERS_MAX),
+    };
+    this.#called.set(called, form);
+    return form;
   }
 
   /** `Object.assign(target, { [key]: value })` */
