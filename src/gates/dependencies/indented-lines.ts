@@ -108,7 +108,8 @@ export function readIndentedLines(
     if (parsed === null) return problem;
     // Entries of one name are compared with each other, whatever their number.
     if (!isFirst(keys, parsed.key, from) && from > 0) return problem;
-    const isScalar = SCALAR.test(parsed.value ?? '');
+    // `'>3'` in quotes is a value.
+    const isScalar = SCALAR.test(parsed.value ?? '') && !/['"]$/.test(rest);
     if (isScalar) {
       scalarIndent = from;
       parsed.value = parsed.key === PROSE ? parsed.value : foldedText(lines, line, from);

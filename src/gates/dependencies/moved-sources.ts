@@ -16,8 +16,8 @@ interface Said {
 /** A manifest in which people name sources of dependencies. */
 interface Manifest {
   file: RegExp;
-  /** Tables of TOML stand above lines. */
-  hasTables?: true;
+  /** The table that begins at a line; null: it goes on. */
+  tableOf?(text: string): string | null;
   /** A line that ends in a comma goes on in the next one. */
   isJoined?: true;
   said?(text: string, table: string): Said | null;
@@ -39,7 +39,8 @@ const MANIFESTS: readonly Manifest[] = [
       if (name === undefined) return null;
       const [, site, given = ''] = GEM_SOURCE.exec(text) ?? [];
       const isShort = site !== 'git' && site !== undefined && !given.includes('://');
-      return { name, source: site === undefined ? null : isShort ? `${site}:${given}` : given };
+      if (site === undefined) return { name, source: null };
+      return { name, source: isShort ? `${site}:${given}` : repositoryAt(given) };
     },
     path: new RegExp(`[\\s,(:"']path${OPTION}`),
   },
@@ -48,21 +49,30 @@ const MANIFESTS: readonly Manifest[] = [
     // docs.astral.sh/uv/concepts/projects/dependencies,
     // python-poetry.org/docs/dependency-specification
     file: /(?:^|\/)(?:Cargo\.toml|pyproject\.toml|uv\.toml|Pipfile)$/,
-    hasTables: true,
+    tableOf: (text) => TABLE.exec(text)?.[1] ?? null,
     said: saidInToml,
-    path: /\bpath\s*=\s*["']([^"']+)["']/,
+    path: /(?:^|[{,\s])path\s*=\s*["']([^"']+)["']/,
   },
   {
     // docs.npmjs.com/cli/configuring-npm/package-json#dependencies
     file: /(?:^|\/)package\.json$/,
-    said(text) {
+    tableOf(text) {
+      const [, opened] = /^"([^"]+)"\s*:\s*\{$/.exec(text) ?? [];
+      return opened ?? (text.startsWith('}') ? UNKNOWN : null);
+    },
+    said(text, table) {
+      if (!isOfDependencies(table)) return null;
       const [, name, value] = /^\s*"((?:@[\w.-]+\/)?[\w.-]+)"\s*:\s*"([^"]*)"/.exec(text) ?? [];
       if (name === undefined || value === undefined || NO_DEPENDENCY.test(name)) return null;
       if (/^(?:[~^<>=v\s]*\d|\*|latest$|workspace:|npm:)/.test(value))
         return { name, source: null };
-      const isForeign = /^(?:git|github:|gitlab:|bitbucket:|gist:)|^https?:.*\.(?:tgz|tar\.gz)$/;
+      const isForeign =
+        /^(?:git[+:@]|github:|gitlab:|bitbucket:|gist:)|^https?:.*\.(?:tgz|tar\.gz)$/;
       if (isForeign.test(value)) return { name, source: value };
-      return /^[\w.-]+\/[\w.-]+(?:#|$)/.test(value) ? { name, source: `github:${value}` } : null;
+      // Files stand in members whose map is not in view.
+      const isFile = table === UNKNOWN && /\.\w{1,5}$/.test(value);
+      const isShort = /^[\w-]+\/[\w.-]+(?:#|$)/.test(value) && !isFile;
+      return isShort ? { name, source: `github:${value}` } : null;
     },
     path: /"(?:file|link|portal):([^"]+)"/,
   },
@@ -74,7 +84,7 @@ const MANIFESTS: readonly Manifest[] = [
 ];
 /** Members of package.json with addresses of the project itself. */
 const NO_DEPENDENCY =
-  /^(?:url|homepage|repository|bugs|funding|type|author|email|version|\$schema)$/;
+  /^(?:url|homepage|repository|bugs|funding|type|author|email|version|node|npm|yarn|pnpm|preset|extends|\$schema)$/;
 const GRADLE = /\.gradle(?:\.kts)?$/;
 /** Of a line, without the blanks around it. Characters. */
 const LINE_CHARS_MAX = 500;
@@ -84,26 +94,38 @@ const SOURCES_MAX = 1_000;
 /** A table whose members are one dependency: `[dependencies.serde]`, `[tool.uv.sources.httpx]`. */
 const OWN_TABLE = /(?:^|\.)(?:(?:dev-|build-)?dependencies|sources)\.["']?([\w.-]+?)["']?$/;
 
+/** Tables of dependencies, and of what is taken in their place. */
+const DEPENDENCIES =
+  /(?:^|[.-])(?:\w*[dD]ependencies|sources|patch|replace|(?:dev-)?packages|overrides|resolutions)(?:\.|$)/;
+const isOfDependencies = (table: string) => table === UNKNOWN || DEPENDENCIES.test(table);
+
+/** As npm writes the address of a repository, and not of a file. */
+const repositoryAt = (address: string) => (/^https?:/i.test(address) ? `git+${address}` : address);
+
 /** A dependency in TOML: `name = "1"`, `name = { git = "..." }`, `name.git = "..."`. */
 function saidInToml(text: string, table: string): Said | null {
+  if (!isOfDependencies(table)) return null;
   const [, key = '', value = ''] = /^\s*["']?([\w.-]+)["']?\s*=\s*(\S.*)$/.exec(text) ?? [];
   const [, own] = OWN_TABLE.exec(table) ?? [];
   const [, plain] = /^["']([^"']*)["']/.exec(value) ?? [];
   if (own !== undefined) {
     if (plain === undefined || !/^(?:git|url|version)$/.test(key)) return null;
-    return { name: own, source: key === 'version' ? null : plain };
+    return { name: own, source: sourceOf(key, plain) };
   }
   const [, dotted, member] = /^([\w-]+)\.(git|url|version)$/.exec(key) ?? [];
   if (dotted !== undefined) {
-    return plain === undefined
-      ? null
-      : { name: dotted, source: member === 'version' ? null : plain };
+    return plain === undefined ? null : { name: dotted, source: sourceOf(member, plain) };
   }
   if (plain !== undefined)
     return key === 'url' || key === 'git' ? null : { name: key, source: null };
   if (!/^[[{]/.test(value)) return null;
-  const [, source] = /[{,\s](?:git|url)\s*=\s*["']([^"']+)["']/.exec(value) ?? [];
-  return { name: key, source: source ?? null };
+  const [, by, source] = /[{,\s](git|url)\s*=\s*["']([^"']+)["']/.exec(value) ?? [];
+  return { name: key, source: source === undefined ? null : sourceOf(by, source) };
+}
+
+function sourceOf(key: string | undefined, value: string): string | null {
+  if (key === 'version') return null;
+  return key === 'git' ? repositoryAt(value) : value;
 }
 
 /** A line of one side, and the table of TOML that it stands in, as far as the hunk shows it. */
@@ -147,7 +169,7 @@ function shownLines(bytes: Uint8Array, file: DiffFile, manifest?: Manifest): Sho
       const { kind, start, end, newLine: line } = cursor;
       const whole = asBuffer(bytes).toString('utf8', start, end).trim().slice(0, LINE_CHARS_MAX);
       const own = whole.replace(COMMENT, (_, quoted?: string) => quoted ?? '').trimEnd();
-      if (manifest?.hasTables) table = TABLE.exec(own)?.[1] ?? table;
+      table = manifest?.tableOf?.(own) ?? table;
       const isOpen = open.text !== '' && (open.kind === LINE.CONTEXT || open.kind === kind);
       const text = isOpen ? `${open.text} ${own}`.slice(0, LINE_CHARS_MAX) : own;
       lines.push({ text, table, line: Math.max(1, line), kind });
@@ -200,12 +222,19 @@ function sourcesMoved({ said }: Manifest, lines: readonly ShownLine[]): LineFact
 /** The site of a repository and its owner, who may give it another name. */
 const ownerOf = (source: string) => (originOf(source) ?? source).split('/').slice(0, 2).join('/');
 
-function foldersOutside({ path }: Manifest, file: string, lines: readonly ShownLine[]): LineFact[] {
+function foldersOutside(
+  { path, tableOf }: Manifest,
+  file: string,
+  lines: readonly ShownLine[],
+): LineFact[] {
   if (path === undefined) return [];
   const folder = posix.dirname(file);
-  const pathOf = ({ text }: ShownLine) => path.exec(text)?.[1] ?? '';
+  const pathOf = ({ text }: Pick<ShownLine, 'text'>) => path.exec(text)?.[1] ?? '';
   const before = new Set(lines.filter(({ kind }) => kind === LINE.REMOVED).map(pathOf));
-  const come = lines.filter((one) => one.kind === LINE.ADDED && !before.has(pathOf(one)));
+  const come = lines.filter(({ kind, table, ...one }) => {
+    const isOfTable = tableOf === undefined || isOfDependencies(table);
+    return kind === LINE.ADDED && isOfTable && !before.has(pathOf(one));
+  });
   const outside = come.filter((one) => {
     const plain = pathOf(one).replaceAll('\\', '/');
     const isAbsolute = /^(?:\/|~|[a-zA-Z]:\/)/.test(plain);

@@ -2354,6 +2354,7 @@ test('odd texts that the tools write themselves are read', (t) => {
       '        ^1.0.0 ||',
       '        ^2.0.0',
       '      e: ^1.0.0',
+      "      g: '>3'",
     ],
     ...['', '  f@1.0.0:', '    resolution: {integrity: sha512-b}', ''],
   ].join('\n');

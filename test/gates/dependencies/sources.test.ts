@@ -202,6 +202,9 @@ const trust = (more: string) =>
   `${more}    </trusted-artifacts>\n  </configuration>\n</verification-metadata>\n`;
 const TRUSTED = '      <trust group="org.a"/>\n';
 
+const npm = (line: string) => `{\n  "dependencies": {\n    ${line}\n  }\n}\n`;
+const engines = (node: string) => `{\n  "engines": {\n    "node": "${node}"\n  }\n}\n`;
+
 const MOVED: readonly Case[] = [
   // From a registry, or another owner, to a repository.
   ['Gemfile', rack(''), rack(', git: "https://github.com/evil/rack"'), SOURCE],
@@ -229,7 +232,23 @@ const MOVED: readonly Case[] = [
     uv('dependencies = [\n  "b",\n]\n[tool.uv.sources]\nb = { git = "https://acme.io/b" }\n'),
     null,
   ],
-  ['package.json', '{\n  "a": "^1.0.0"\n}\n', '{\n  "a": "evil/a"\n}\n', SOURCE],
+  ['package.json', npm('"a": "^1.0.0"'), npm('"a": "evil/a"'), SOURCE],
+  ['package.json', npm('"a": "^1.0.0"'), npm('"a": "git+https://evil.io/a"'), SOURCE],
+  ['package.json', '{\n  "main": "lib/a.js"\n}\n', '{\n  "main": "dist/a.js"\n}\n', null],
+  ['package.json', engines('>=18'), engines('lts/iron'), null],
+  ['package.json', '{\n  "c": "git push a"\n}\n', '{\n  "c": "git push --tags"\n}\n', null],
+  [
+    'Cargo.toml',
+    serde('{ git = "https://a.io/acme/b" }'),
+    serde('{ git = "https://a.io/evil/b" }'),
+    SOURCE,
+  ],
+  [
+    'Cargo.toml',
+    '[package.metadata.rpm]\n',
+    '[package.metadata.rpm]\na = { path = "/usr/bin/a" }\n',
+    null,
+  ],
   ['package.json', '{\n  "homepage": "a/b"\n}\n', '{\n  "homepage": "c/d"\n}\n', null],
   // A folder outside of the repository.
   ['settings.gradle', 'include "a"\n', 'include "a"\nincludeBuild "../evil"\n', SOURCE],
