@@ -198,7 +198,7 @@ function answerHint(language: CatalogueLanguage, sources: RegExp): Hint {
   return { words: names, patterns: [decorated, sources] };
 }
 
-/** Names that many packages have: they count behind that of their class or package only. */
+/** Names that many packages have: they count beside that of their class or package only. */
 const COMMON_NAMES =
   /^(?:getInstance|new|New|Sum|Key|generate|NewCipher|Password|Validate|Import|digest|setup)$/;
 /** Names of what must not be guessed, and of calls and classes that keep such values. */
@@ -211,7 +211,7 @@ function settingHints(language: CatalogueLanguage): Hint[] {
   const settings = packages.flatMap((entry) =>
     (entry.sinks ?? [])
       .filter(({ kind }) => isSetting(kind))
-      .map((line) => settingHint(entry.package, line)),
+      .flatMap((line) => settingHint(entry.package, line)),
   );
   const random = operations
     .filter(({ sort, words: [operation] }) => sort === 'function' && operation === 'random')
@@ -220,14 +220,15 @@ function settingHints(language: CatalogueLanguage): Hint[] {
   return [...settings, { words: names, patterns: [wordOf(names), UNGUESSABLE] }];
 }
 
-function settingHint(ofPackage: string, line: SinkLine): Hint {
+function settingHint(ofPackage: string, line: SinkLine): Hint[] {
   const { exports, options = '' } = line;
-  const words = exports.split(' ').map((path) => {
-    const [last = '', owner = ''] = `${ofPackage}.${path}`.split(/[./]/).reverse();
-    return COMMON_NAMES.test(last) ? `${owner}.${last}` : last;
-  });
   const named = isByName(line) ? [wordOf(lastWords(options))] : [];
-  return { words, patterns: [wordOf(words.map(regexText)), ...named] };
+  return exports.split(' ').map((path) => {
+    const [last = '', owner = ''] = `${ofPackage}.${path}`.split(/[./]/).reverse();
+    const words = COMMON_NAMES.test(last) ? [owner] : [last];
+    const all = [...new Set([...words, last])].map((word) => wordOf([regexText(word)]));
+    return { words, patterns: [...all, ...named] };
+  });
 }
 
 /** Sinks of a language: read here, as a child that asks for no hints has no use for them. */
