@@ -164,7 +164,7 @@ const QUEUED = /^(?:push|unshift|enqueue)$/;
 /** Functions of packages that call another one with each value and its key. */
 const EACH_MEMBER = /^(?:for(?:Own|In)(?:Right)?|each(?:Own|Member|Property)?|forEachOwn)$/;
 
-/** Writes, and calls of the function in question, that are looked at in a function that it calls. */
+/** Writes, and calls of the function in question, that are looked at in a function it calls. */
 const CALLED_MEMBERS_MAX = 20;
 
 /** Reads the statements of a function and of functions within it. */
