@@ -245,8 +245,12 @@ export async function runGates(
     { bytes: text, file }: { bytes: Uint8Array; file: DiffFile },
     path: string,
   ) => {
-    // All of it is there, as that of a new file is.
-    const all = { bytes: text, files: [{ ...file, change: 'added' } as const], trees: null };
+    // All of a text that was found in a file is there, as that of a new file is.
+    const isOfDiff = text === bytes;
+    const asNew = { ...file, change: 'added' } as const;
+    const all = isOfDiff
+      ? { bytes, files: [file], trees: reached.trees }
+      : { bytes: text, files: [asNew], trees: null };
     const seen = documents.read.has(file.path)
       ? { ...documents, findings: [] }
       : await inspectConfiguration({ ...all, ...forDocuments });

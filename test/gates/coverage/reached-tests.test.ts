@@ -256,6 +256,23 @@ test('a reached file is read whole where both versions are at hand', async (t) =
   );
 });
 
+test('a reached document of which the change shows a part is no whole one', async (t) => {
+  const path = 'test/package.json';
+  const rest = '  "private": true\n}\n';
+  const diff =
+    `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n` +
+    '@@ -1,2 +1,2 @@\n {\n-  "version": "1.0.0",\n+  "version": "1.0.1",\n';
+  const tree = (side: TreeFile['side'], name: string, text: string): TreeFile => {
+    return { side, path: name, state: 'read', bytes: Buffer.from(text) };
+  };
+  const files = [
+    tree('head', 'package.json', `{"main":"${path}"}`),
+    tree('base', path, `{\n  "version": "1.0.0",\n${rest}`),
+    tree('head', path, `{\n  "version": "1.0.1",\n${rest}`),
+  ];
+  t.deepEqual(await findingsOf(diff, { files }), []);
+});
+
 test('withoutTestWords leaves a path that says nothing of tests', (t) => {
   const names = [
     'test/run.js',
