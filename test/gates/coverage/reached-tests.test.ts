@@ -256,7 +256,7 @@ test('a reached file is read whole where both versions are at hand', async (t) =
   );
 });
 
-test('a reached document of which the change shows a part is no whole one', async (t) => {
+test('a part of a reached document is not read as all of it', async (t) => {
   const path = 'test/package.json';
   const rest = '  "private": true\n}\n';
   const diff =
