@@ -150,7 +150,9 @@ export function readPom(text: string, isPart: boolean): LockedPackages {
 
 /** Servers in a `settings.xml` of Maven (maven.apache.org/settings.html); others have none. */
 export function readMavenSettings(text: string, isPart: boolean): LockedPackages {
-  return /<(?:mirror|repository|pluginRepository)>/.test(text) ? readPom(text, isPart) : listed([]);
+  return /<(?:mirror|repository|pluginRepository)[\s>]/.test(text)
+    ? readPom(text, isPart)
+    : listed([]);
 }
 
 const QUOTED = /["']([^"']*)["']/;

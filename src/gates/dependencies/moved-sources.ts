@@ -11,13 +11,15 @@ interface Said {
   name: string;
   /** A repository or archive; null: the registry. */
   source: string | null;
+  /** The map around it is not in view: it may as well name a file. */
+  mayBeFile?: boolean;
 }
 
 /** A manifest in which people name sources of dependencies. */
 interface Manifest {
   file: RegExp;
-  /** The table that begins at a line; null: it goes on. */
-  tableOf?(text: string): string | null;
+  /** The table that a line stands in, by the one before it. */
+  tableOf?(text: string, before: string): string;
   /** A line that ends in a comma goes on in the next one. */
   isJoined?: true;
   said?(text: string, table: string): Said | null;
@@ -49,30 +51,33 @@ const MANIFESTS: readonly Manifest[] = [
     // docs.astral.sh/uv/concepts/projects/dependencies,
     // python-poetry.org/docs/dependency-specification
     file: /(?:^|\/)(?:Cargo\.toml|pyproject\.toml|uv\.toml|Pipfile)$/,
-    tableOf: (text) => TABLE.exec(text)?.[1] ?? null,
+    tableOf: (text, before) => TABLE.exec(text)?.[1] ?? before,
     said: saidInToml,
     path: /(?:^|[{,\s])path\s*=\s*["']([^"']+)["']/,
   },
   {
     // docs.npmjs.com/cli/configuring-npm/package-json#dependencies
     file: /(?:^|\/)package\.json$/,
-    tableOf(text) {
+    tableOf(text, before) {
+      if (text.startsWith('}')) return UNKNOWN;
       const [, opened] = /^"([^"]+)"\s*:\s*\{$/.exec(text) ?? [];
-      return opened ?? (text.startsWith('}') ? UNKNOWN : null);
+      // An override may hold overrides of what one package asks for.
+      const isWithin = before !== UNKNOWN && isOfDependencies(before);
+      return opened === undefined || isWithin ? before : opened;
     },
     said(text, table) {
       if (!isOfDependencies(table)) return null;
       const [, name, value] = /^\s*"((?:@[\w.-]+\/)?[\w.-]+)"\s*:\s*"([^"]*)"/.exec(text) ?? [];
-      if (name === undefined || value === undefined || NO_DEPENDENCY.test(name)) return null;
+      if (name === undefined || value === undefined) return null;
+      if (table === UNKNOWN && NO_DEPENDENCY.test(name)) return null;
       if (/^(?:[~^<>=v\s]*\d|\*|latest$|workspace:|npm:)/.test(value))
         return { name, source: null };
       const isForeign =
         /^(?:git[+:@]|github:|gitlab:|bitbucket:|gist:)|^https?:.*\.(?:tgz|tar\.gz)$/;
       if (isForeign.test(value)) return { name, source: value };
-      // Files stand in members whose map is not in view.
-      const isFile = table === UNKNOWN && /\.\w{1,5}$/.test(value);
-      const isShort = /^[\w-]+\/[\w.-]+(?:#|$)/.test(value) && !isFile;
-      return isShort ? { name, source: `github:${value}` } : null;
+      if (!/^[\w-]+\/[\w.-]+(?:#|$)/.test(value)) return null;
+      const mayBeFile = table === UNKNOWN && /\.\w{1,5}$/.test(value);
+      return { name, source: `github:${value}`, mayBeFile };
     },
     path: /"(?:file|link|portal):([^"]+)"/,
   },
@@ -169,7 +174,7 @@ function shownLines(bytes: Uint8Array, file: DiffFile, manifest?: Manifest): Sho
       const { kind, start, end, newLine: line } = cursor;
       const whole = asBuffer(bytes).toString('utf8', start, end).trim().slice(0, LINE_CHARS_MAX);
       const own = whole.replace(COMMENT, (_, quoted?: string) => quoted ?? '').trimEnd();
-      table = manifest?.tableOf?.(own) ?? table;
+      table = manifest?.tableOf?.(own, table) ?? table;
       const isOpen = open.text !== '' && (open.kind === LINE.CONTEXT || open.kind === kind);
       const text = isOpen ? `${open.text} ${own}`.slice(0, LINE_CHARS_MAX) : own;
       lines.push({ text, table, line: Math.max(1, line), kind });
@@ -196,7 +201,8 @@ function sourcesMoved({ said }: Manifest, lines: readonly ShownLine[]): LineFact
     if (found === null) continue;
     if (one.kind === LINE.ADDED) {
       if (found.source !== null) come.push({ ...one, ...found });
-    } else before.set(found.name, (before.get(found.name) ?? new Set()).add(found.source));
+    } else if (!found.mayBeFile)
+      before.set(found.name, (before.get(found.name) ?? new Set()).add(found.source));
   }
   const asked = new Set(
     lines.flatMap(({ kind, text }) =>

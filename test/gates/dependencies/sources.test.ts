@@ -234,6 +234,9 @@ const MOVED: readonly Case[] = [
   ],
   ['package.json', npm('"a": "^1.0.0"'), npm('"a": "evil/a"'), SOURCE],
   ['package.json', npm('"a": "^1.0.0"'), npm('"a": "git+https://evil.io/a"'), SOURCE],
+  ['package.json', npm('"npm": "^1.0.0"'), npm('"npm": "evil/npm"'), SOURCE],
+  ['package.json', npm('"a": {\n"b": "1.0.0"\n}'), npm('"a": {\n"b": "evil/b"\n}'), SOURCE],
+  ['package.json', npm('"a": "^1.0.0"'), npm('"a": "evil/a.js"'), SOURCE],
   ['package.json', '{\n  "main": "lib/a.js"\n}\n', '{\n  "main": "dist/a.js"\n}\n', null],
   ['package.json', engines('>=18'), engines('lts/iron'), null],
   ['package.json', '{\n  "c": "git push a"\n}\n', '{\n  "c": "git push --tags"\n}\n', null],
@@ -274,6 +277,7 @@ const MOVED: readonly Case[] = [
   ],
   // Servers whose address alone changes.
   ['settings.xml', mirror('repo.acme.io'), mirror('evil.io'), SOURCE],
+  ['settings.xml', '<a/>\n', mirror('evil.io').replace('<mirror>', '<mirror >'), SOURCE],
   ['settings.xml', mirror('evil.io'), mirror('repo.maven.apache.org'), null],
   ['settings.xml', '<a>\n<url>b</url>\n</a>\n', '<a>\n<url>c</url>\n</a>\n', null],
   [

@@ -164,7 +164,7 @@ const QUEUED = /^(?:push|unshift|enqueue)$/;
 /** Functions of packages that call another one with each value and its key. */
 const EACH_MEMBER = /^(?:for(?:Own|In)(?:Right)?|each(?:Own|Member|Property)?|forEachOwn)$/;
 
-/** Writes, and calls of the function in question, that are looked at in a function it calls. */
+/** Different writes, and calls of the function in question, looked at in a function it calls. */
 const CALLED_MEMBERS_MAX = 20;
 
 /** Reads the statements of a function and of functions within it. */
@@ -370,9 +370,13 @@ class Reader {
     const reader = new Reader(this.#run, this.#name, names, this.#depth + 1);
     const { writes, recursions } = reader.read(called.body ?? []);
     const isGiven = ({ target, key }: Member) => names.includes(target) && names.includes(key);
+    const ofWrite = ({ target, key, value }: Form['writes'][number]) =>
+      `${target} ${key} ${value?.form === 'load' ? value.variable : ''}`;
+    const ofCall = ({ target, key, isAlone }: Form['recursions'][number]) =>
+      `${target} ${key} ${isAlone}`;
     const form = {
-      writes: writes.filter(isGiven).slice(0, CALLED_MEMBERS_MAX),
-      recursions: recursions.filter(isGiven).slice(0, CALLED_MEMBERS_MAX),
+      writes: different(writes.filter(isGiven), ofWrite),
+      recursions: different(recursions.filter(isGiven), ofCall),
     };
     this.#called.set(called, form);
     return form;
@@ -408,6 +412,16 @@ class Reader {
     const result = value === null ? null : computed(run, withoutDefault(value));
     if (result !== null && result.target === first.name) this.#form.descents.add(result.target);
   }
+}
+
+/** The first of each name, of `CALLED_MEMBERS_MAX` names. */
+function different<Item>(items: readonly Item[], nameOf: (item: Item) => string): Item[] {
+  const found = new Map<string, Item>();
+  for (const item of items) {
+    const name = nameOf(item);
+    if (found.size < CALLED_MEMBERS_MAX && !found.has(name)) found.set(name, item);
+  }
+  return [...found.values()];
 }
 
 /** Functions that a function asks about a key, each within the other. */

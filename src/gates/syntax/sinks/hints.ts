@@ -224,7 +224,8 @@ function settingHint(ofPackage: string, line: SinkLine): Hint[] {
   const { exports, options = '' } = line;
   const named = isByName(line) ? [wordOf(lastWords(options))] : [];
   return exports.split(' ').map((path) => {
-    const [last = '', owner = ''] = `${ofPackage}.${path}`.split(/[./]/).reverse();
+    const steps = `${ofPackage}.${path}`.split(/[./]/).filter((step) => step !== '*');
+    const [last = '', owner = ''] = steps.reverse();
     const words = COMMON_NAMES.test(last) ? [owner] : [last];
     const all = [...new Set([...words, last])].map((word) => wordOf([regexText(word)]));
     return { words, patterns: [...all, ...named] };
