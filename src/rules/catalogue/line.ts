@@ -119,6 +119,9 @@ export const SINK_KINDS = [
 ] as const;
 export type SinkKind = (typeof SINK_KINDS)[number];
 
+/** The position of the last argument of a call, however many it has. */
+export const LAST_ARGUMENT = -2;
+
 /** One fact of a package's documentation. */
 interface Entry {
   /**

@@ -2,6 +2,7 @@ import {
   type CheckLine,
   type CommandLine,
   type ConsumerLine,
+  LAST_ARGUMENT,
   LISTS,
   NAMED,
   type Operation,
@@ -142,9 +143,10 @@ function versions(text: string): string {
 
 /** The position of an argument from 0; -1 is what the method is called on. */
 function argument(text: string): number {
+  if (text === 'last') return LAST_ARGUMENT;
   const position = Number(text);
   if (/^(?:\d+|-1)$/.test(text) && position <= ARGUMENT_MAX) return position;
-  throw new Wrong(`"${text}" is no argument: 0 to ${ARGUMENT_MAX}, or -1 for the receiver`);
+  throw new Wrong(`"${text}" is no argument: 0 to ${ARGUMENT_MAX}, last, or -1 for the receiver`);
 }
 
 function argumentList(text: string): number[] {

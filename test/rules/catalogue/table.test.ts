@@ -182,7 +182,7 @@ const WRONG: readonly [row: string, problem: RegExp][] = [
   ['sink sql a +whole', /^"\+whole" is no flag of "sink": \+missing \+free \+shell \+direct$/],
   ['sanitizer html a +free', /^"\+free" is no flag of "sanitizer": no flags$/],
   ['sink sql a args=0 args=1', /^"args" stands twice$/],
-  ['sink sql a args=', /^args: "" is no argument: 0 to 31, or -1 for the receiver$/],
+  ['sink sql a args=', /^args: "" is no argument: 0 to 31, last, or -1 for the receiver$/],
   ['sink sql a args=0,x', /^args: "x" is no argument/],
   ['sink sql a args=32', /^args: "32" is no argument/],
   ['sink sql a args=-2', /^args: "-2" is no argument/],

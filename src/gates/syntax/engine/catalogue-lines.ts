@@ -1,13 +1,14 @@
 import { lesserId } from '../../../model/finding.ts';
-import type {
-  CheckLine,
-  ConsumerLine,
-  Package,
-  PropagatorLine,
-  SanitizerLine,
-  SinkKind,
-  SinkLine,
-  SourceLine,
+import {
+  type CheckLine,
+  type ConsumerLine,
+  LAST_ARGUMENT,
+  type Package,
+  type PropagatorLine,
+  type SanitizerLine,
+  type SinkKind,
+  type SinkLine,
+  type SourceLine,
 } from '../../../rules/catalogue/line.ts';
 import type { Table } from '../../../rules/catalogue/table.ts';
 import { TAINT } from '../../limits.ts';
@@ -489,12 +490,21 @@ interface Place {
   readonly all: readonly Value[] | null;
 }
 
+/** An argument by its position in a line, or what the method is called on. */
+export function argumentAt<T>(
+  index: number,
+  { args, receiver }: { readonly args: readonly T[]; readonly receiver: T | null },
+): T | null {
+  if (index === LAST_ARGUMENT) return args.at(-1) ?? null;
+  return (index < 0 ? receiver : args[index]) ?? null;
+}
+
 /** What a line judges of a call: arguments by their place, then options. */
 function placesOf(line: SinkLine, { args, keywords, site }: Looked): Place[] {
   const places: Place[] = [];
   for (const index of line.args ?? (line.options === undefined ? [0] : [])) {
-    const value = index < 0 ? site.receiver : args[index];
-    if (value == null) continue;
+    const value = argumentAt(index, { args, receiver: site.receiver });
+    if (value === null) continue;
     const isSpread = line.kind === 'program' && value.elements === null && args.length > index + 1;
     places.push({ value, index, all: isSpread ? args.slice(index) : null });
   }
@@ -522,7 +532,7 @@ function settingOf({ args, site }: Looked, name: string): Value | undefined {
 
 /** The danger of a fixed value, of a missing value, or of the call itself. */
 function settingIn(line: SinkLine, { args, keywords, site }: Looked): Danger | null {
-  const at = (index: number) => (index < 0 ? site.receiver : args[index]) ?? null;
+  const at = (index: number) => argumentAt(index, { args, receiver: site.receiver });
   const names = line.options?.split(' ') ?? [];
   const found = (value: Value, index: number) => lessened(line, settingAt(line.kind, value, index));
   if (line.missing === true) {

@@ -1,7 +1,7 @@
 import { regexText } from '../../../core/regex-text.ts';
 import { javascriptTable } from '../../../rules/catalogue/javascript.ts';
 import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
-import { type Catalogue, type Site, startsShell } from '../engine/catalogue-lines.ts';
+import { argumentAt, type Catalogue, type Site, startsShell } from '../engine/catalogue-lines.ts';
 import { dangerAt, isSetting, isWrong, lessened, settingAt } from './kinds.ts';
 import {
   type AssignSite,
@@ -49,7 +49,7 @@ function inCall(line: SinkLine, site: CallSite, wrongIn: WrongIn): Danger | null
   if (line.missing === true) return missing(line, site);
   const at = line.args ?? (line.options === undefined ? [0] : []);
   const direct = at.map((index) => {
-    const value = index < 0 ? site.receiver : args[index];
+    const value = argumentAt(index, site);
     return value == null ? null : wrongIn(line, value, index, site);
   });
   const isAlways = isSetting(line.kind) && line.value === undefined && line.options === undefined;

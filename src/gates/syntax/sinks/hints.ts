@@ -1,5 +1,5 @@
 import { regexText } from '../../../core/regex-text.ts';
-import type { SinkLine } from '../../../rules/catalogue/line.ts';
+import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
 import { allOf } from '../../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../../rules/catalogue/tables.ts';
 import { backtracking, nestedRepetition } from './backtracking.ts';
@@ -155,18 +155,29 @@ const JAVA_BUILT =
 
 /** Signs of the sinks of Java in raw text. */
 function javaHints(): Hint[] {
-  const lines = sinksOf('java');
+  const lines = sinksOf('java').filter(({ kind }) => !isSetting(kind));
   const names = lastNames(lines);
   const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
   return [
-    { words: names, patterns: [wordOf(names), SOURCE_SIGNS.java] },
+    { words: names, patterns: [calledOf(names), SOURCE_SIGNS.java] },
     HIDDEN_TEXT,
     { words: ['exec'], patterns: [/\bexec\s{0,9}\(/, JAVA_BUILT] },
-    { words: statements, patterns: [wordOf(statements), STATEMENT, JAVA_BUILT] },
+    { words: statements, patterns: [calledOf(statements), STATEMENT, JAVA_BUILT] },
     nestedRepetition('Pattern.compile'),
     answerHint('java', SOURCE_SIGNS.java),
-    ...settingHints('java'),
+    ...settingHints('java', calledOf),
   ];
+}
+
+/**
+ * Names of Java that are called, made, extended, handed over or looked up by reflection: `to`,
+ * `of` and `copy` stand in the comments of nearly every file.
+ */
+function calledOf(words: readonly string[]): RegExp {
+  return new RegExp(
+    String.raw`(?<!\w)(?:${words.join('|')})(?!\w)` +
+      String.raw`(?:\s*(?:[(<"{]|::|/[*/])|\s+implements\b|(?<=::\s*\w+))`,
+  );
 }
 
 /** The same of C#. */
@@ -200,35 +211,37 @@ function answerHint(language: CatalogueLanguage, sources: RegExp): Hint {
 
 /** Names that many packages have: they count beside that of their class or package only. */
 const COMMON_NAMES =
-  /^(?:getInstance|new|New|Sum|Key|generate|NewCipher|Password|Validate|Import|digest|setup)$/;
+  /^(?:getInstance|new|New|Sum|Key|generate|NewCipher|Password|Validate|Import|digest|setup|decode|auth|text|hash|parse|headers|csrf|connect|getConnection|password|login|setPassword)$/;
 /** Names of what must not be guessed, and of calls and classes that keep such values. */
 const UNGUESSABLE =
   /token|secret|passw|nonce|salt|otp|session|key|code|csrf|remember|cookie|attribute/i;
 
 /** Signs of fixed values that are wrong: no data from outside stands beside them. */
-function settingHints(language: CatalogueLanguage): Hint[] {
+function settingHints(language: CatalogueLanguage, namedOf = wordOf): Hint[] {
   const { packages, operations } = allOf(tablesOf(language));
   const settings = packages.flatMap((entry) =>
     (entry.sinks ?? [])
       .filter(({ kind }) => isSetting(kind))
-      .flatMap((line) => settingHint(entry.package, line)),
+      .flatMap((line) => settingHint(entry, line, namedOf)),
   );
   const random = operations
     .filter(({ sort, words: [operation] }) => sort === 'function' && operation === 'random')
     .flatMap(({ words: [, ...paths] }) => paths.map((path) => path.replace(/^.*[./]/, '')));
   const names = [...new Set(random)];
-  return [...settings, { words: names, patterns: [wordOf(names), UNGUESSABLE] }];
+  return [...settings, { words: names, patterns: [namedOf(names), UNGUESSABLE] }];
 }
 
-function settingHint(ofPackage: string, line: SinkLine): Hint[] {
+function settingHint(entry: Package, line: SinkLine, namedOf: typeof wordOf): Hint[] {
   const { exports, options = '' } = line;
   const named = isByName(line) ? [wordOf(lastWords(options))] : [];
+  const types = entry.types?.split(' ') ?? [];
   return exports.split(' ').map((path) => {
-    const steps = `${ofPackage}.${path}`.split(/[./]/).filter((step) => step !== '*');
+    const steps = `${entry.package}.${path}`.split(/[./]/).filter((step) => step !== '*');
     const [last = '', owner = ''] = steps.reverse();
-    const words = COMMON_NAMES.test(last) ? [owner] : [last];
-    const all = [...new Set([...words, last])].map((word) => wordOf([regexText(word)]));
-    return { words, patterns: [...all, ...named] };
+    const called = namedOf([regexText(last)]);
+    if (!COMMON_NAMES.test(last)) return { words: [last], patterns: [called, ...named] };
+    const owners = [owner, ...types];
+    return { words: owners, patterns: [wordOf(owners.map(regexText)), called, ...named] };
   });
 }
 
