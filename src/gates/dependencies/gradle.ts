@@ -12,11 +12,11 @@ const ELEMENT = /<(component|artifact|sha1|sha256|sha512|md5|also-trust)\s([^<>]
 /** What is accepted without a checksum. */
 const WAIVER =
   /<(trust|trusted-key|trusting|ignored-key)\s([^<>]{0,2000}?)\/?>|<(?:verify-metadata|verify-signatures)\s{0,100}>\s{0,100}false/g;
-/** Archives that nothing runs, as Gradle's handbook trusts them. */
-const READ_ONLY = /^file=["']\.\*-(?:javadoc|sources)\[?\\?\.\]?(?:jar)["'] regex=["']true["']$/;
+/** Files that nothing runs, as Gradle's handbook trusts them. */
+const READ_ONLY = /^\.\*-(?:javadoc|sources)(?:\[\.\]|\\?\.)jar$/;
 /** Of it, in a finding. Characters. */
 const WAIVER_CHARS_MAX = 200;
-const ATTRIBUTE = /\b(group|name|version|value)=["']([^"']{0,500})["']/g;
+const ATTRIBUTE = /([\w:-]{1,50})\s{0,100}=\s{0,100}(?:"([^"]{0,2000})"|'([^']{0,2000})')/g;
 
 /**
  * Reads `verification-metadata.xml` of Gradle
@@ -31,7 +31,7 @@ export function readGradleVerification(text: string, isPart: boolean): LockedPac
   let algorithm = '';
   for (const { 1: element = '', 2: attributes = '', index } of text.matchAll(ELEMENT)) {
     const line = lineIndex(starts, index);
-    const all = new Map([...attributes.matchAll(ATTRIBUTE)].map(([, key, value]) => [key, value]));
+    const all = attributesIn(attributes);
     const value = all.get('value') ?? '';
     if (element === 'component') {
       const name = `${all.get('group') ?? ''}:${all.get('name') ?? ''}`;
@@ -47,7 +47,7 @@ export function readGradleVerification(text: string, isPart: boolean): LockedPac
   }
   for (const { 0: all, 1: element = '', 2: attributes = '', index } of text.matchAll(WAIVER)) {
     const what = attributes.replace(/\s+/g, ' ').trim();
-    if (element === 'trust' && READ_ONLY.test(what)) continue;
+    if (element === 'trust' && isReadOnly(attributesIn(attributes))) continue;
     const line = lineIndex(starts, index);
     // A key is trusted for each package that is signed with another one.
     const isLesser = element === 'trusted-key' || element === 'trusting';
@@ -56,6 +56,16 @@ export function readGradleVerification(text: string, isPart: boolean): LockedPac
     remarks.push({ kind: 'integrity-removed', text: detail, line: () => line, isLesser });
   }
   return { packages, roots: null, remarks, problem: null };
+}
+
+function attributesIn(text: string): Map<string, string> {
+  const all = [...text.matchAll(ATTRIBUTE)];
+  return new Map(all.map(([, key = '', double, single]) => [key, double ?? single ?? '']));
+}
+
+/** Whatever the reason and its other attributes, which only narrow it. */
+function isReadOnly(trusted: Map<string, string>): boolean {
+  return trusted.get('regex') === 'true' && READ_ONLY.test(trusted.get('file') ?? '');
 }
 
 /** What is downloaded, its address and its checksum. */

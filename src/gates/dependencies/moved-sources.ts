@@ -20,22 +20,22 @@ interface Manifest {
   file: RegExp;
   /** The table that a line stands in, by the one before it. */
   tableOf?(text: string, before: string): string;
-  /** A line that ends in a comma goes on in the next one. */
-  isJoined?: true;
+  /** The end of a line that goes on in the next one. */
+  goesOn?: RegExp;
   said?(text: string, table: string): Said | null;
   /** The first group is a path whose code is built or installed. */
   path?: RegExp;
 }
 
-const OPTION = String.raw`(?:["']?\s*=>\s*|:\s*)["']([^"']+)["']`;
+const OPTION = String.raw`["']?\s*(?:=>|:)\s*["']([^"']+)["']`;
 const GEM = /^\s*gem\s*\(?\s*["']([\w.-]+)["']/;
-const GEM_SOURCE = new RegExp(`[\\s,(:"'](git|github|gitlab|bitbucket|gist)${OPTION}`);
+const GEM_SOURCE = new RegExp(`[\\s,({:"'](git|github|gitlab|bitbucket|gist)${OPTION}`);
 
 const MANIFESTS: readonly Manifest[] = [
   {
     // bundler.io/man/gemfile.5.html
     file: /(?:^|\/)(?:Gemfile|gems\.rb)$/,
-    isJoined: true,
+    goesOn: /(?:[,({:]|=>|\\)$/,
     said(text) {
       const [, name] = GEM.exec(text) ?? [];
       if (name === undefined) return null;
@@ -44,7 +44,7 @@ const MANIFESTS: readonly Manifest[] = [
       if (site === undefined) return { name, source: null };
       return { name, source: isShort ? `${site}:${given}` : repositoryAt(given) };
     },
-    path: new RegExp(`[\\s,(:"']path${OPTION}`),
+    path: new RegExp(`[\\s,({:"']path${OPTION}`),
   },
   {
     // doc.rust-lang.org/cargo/reference/specifying-dependencies.html,
@@ -53,7 +53,7 @@ const MANIFESTS: readonly Manifest[] = [
     file: /(?:^|\/)(?:Cargo\.toml|pyproject\.toml|uv\.toml|Pipfile)$/,
     tableOf: (text, before) => TABLE.exec(text)?.[1] ?? before,
     said: saidInToml,
-    path: /(?:^|[{,\s])path\s*=\s*["']([^"']+)["']/,
+    path: /(?:^|[{,.\s"'])path["']?\s*=\s*["']([^"']+)["']/,
   },
   {
     // docs.npmjs.com/cli/configuring-npm/package-json#dependencies
@@ -107,9 +107,13 @@ const isOfDependencies = (table: string) => table === UNKNOWN || DEPENDENCIES.te
 /** As npm writes the address of a repository, and not of a file. */
 const repositoryAt = (address: string) => (/^https?:/i.test(address) ? `git+${address}` : address);
 
+/** Of a table or an inline table of TOML; before a dot it is a part of one. */
+const QUOTED_KEY = /(?<=^|[{,.\s])["']([\w-]+)["'](?=\s{0,100}[.=])/g;
+
 /** A dependency in TOML: `name = "1"`, `name = { git = "..." }`, `name.git = "..."`. */
-function saidInToml(text: string, table: string): Said | null {
+function saidInToml(written: string, table: string): Said | null {
   if (!isOfDependencies(table)) return null;
+  const text = written.replace(QUOTED_KEY, '$1');
   const [, key = '', value = ''] = /^\s*["']?([\w.-]+)["']?\s*=\s*(\S.*)$/.exec(text) ?? [];
   const [, own] = OWN_TABLE.exec(table) ?? [];
   const [, plain] = /^["']([^"']*)["']/.exec(value) ?? [];
@@ -178,7 +182,9 @@ function shownLines(bytes: Uint8Array, file: DiffFile, manifest?: Manifest): Sho
       const isOpen = open.text !== '' && (open.kind === LINE.CONTEXT || open.kind === kind);
       const text = isOpen ? `${open.text} ${own}`.slice(0, LINE_CHARS_MAX) : own;
       lines.push({ text, table, line: Math.max(1, line), kind });
-      if (manifest?.isJoined) open = { text: own.endsWith(',') ? text : '', kind };
+      if (manifest?.goesOn === undefined) continue;
+      const isContinued = manifest.goesOn.test(own);
+      open = { text: isContinued ? text.replace(/\\$/, '') : '', kind };
     }
   }
   return lines;

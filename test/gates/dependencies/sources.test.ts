@@ -210,6 +210,12 @@ const MOVED: readonly Case[] = [
   ['Gemfile', rack(''), rack(', git: "https://github.com/evil/rack"'), SOURCE],
   ['Gemfile', rack(', "~> 3"'), rack(',\n  github: "evil/rack"'), SOURCE],
   ['Gemfile', rack(''), rack(", :git => 'https://evil.io/rack.git'"), SOURCE],
+  ['Gemfile', rack(''), rack(', { git: "https://evil.io/rack.git" }'), SOURCE],
+  ['Gemfile', rack(''), rack(', {git: "https://evil.io/rack.git"}'), SOURCE],
+  ['Gemfile', rack(''), rack(', "git": "https://evil.io/rack.git"'), SOURCE],
+  ['Gemfile', rack(''), rack(', git:\n  "https://evil.io/rack.git"'), SOURCE],
+  ['Gemfile', rack(''), rack(', \\\n  git: "https://evil.io/rack.git"'), SOURCE],
+  ['Gemfile', rack(''), rack(', {path: "/opt/evil"}'), SOURCE],
   ['Gemfile', rack(', "a # b"'), rack(', "a # b", github: "evil/rack"'), SOURCE],
   ['Gemfile', rack(', github: "rack/rack"'), rack(', github: "evil/rack"'), SOURCE],
   ['Gemfile', rack(', github: "rack/rack"'), rack(', github: "rack/rack", ref: "a"'), null],
@@ -221,6 +227,15 @@ const MOVED: readonly Case[] = [
     'Cargo.toml',
     '[dependencies.serde]\nversion = "1"\n',
     '[dependencies.serde]\ngit = "https://github.com/evil/serde"\n',
+    SOURCE,
+  ],
+  ['Cargo.toml', serde('"1"'), serde('{ "git" = "https://github.com/evil/serde" }'), SOURCE],
+  ['Cargo.toml', serde('"1"'), serde("{ 'git'='https://github.com/evil/serde' }"), SOURCE],
+  ['Cargo.toml', serde('"1"'), serde('{ "path" = "/tmp/serde" }'), SOURCE],
+  [
+    'Cargo.toml',
+    '[dependencies]\nserde = "1"\n',
+    '[dependencies]\n"serde"."git" = "https://github.com/evil/serde"\n',
     SOURCE,
   ],
   ['Cargo.toml', serde('"1"'), serde('{ version = "1", features = ["git"] }'), null],
@@ -301,6 +316,16 @@ test('an artifact that is trusted without a checksum is found where no other has
   const sources = '      <trust file=".*-sources[.]jar" regex="true"/>\n';
   t.is(await gravest([path, trust(''), trust(sources), null], true), null);
   t.is(await gravest([path, trust(TRUSTED), trust(TRUSTED + sources), null], true), null);
+  const explained = '      <trust regex="true" reason="no code" file=".*-javadoc[.]jar"/>\n';
+  t.is(await gravest([path, trust(''), trust(explained), null], true), null);
+  for (const attack of [
+    `group="a" reason="file='.*-sources[.]jar' regex='true'"`,
+    'file=".*-sources[.]jar" regex="false"',
+    'file=".*-sources[.]jar|.*" regex="true"',
+  ]) {
+    const text = trust(`      <trust ${attack}/>\n`);
+    t.is(await gravest([path, trust(''), text, null], true), found, attack);
+  }
 });
 
 test('sources are compared in time linear in the diff, and as far as their bound', (t) => {
