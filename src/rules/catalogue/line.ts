@@ -9,6 +9,7 @@ export const USES = [
   'sql',
   'command',
   'xpath',
+  'ldap',
   'line',
 ] as const;
 export type Use = (typeof USES)[number];

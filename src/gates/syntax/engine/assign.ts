@@ -293,9 +293,13 @@ function writeToUnknown(
   if (base.path !== null && key !== null && target.form === 'name') {
     run.replaced.set(`${base.path}.${key}`, value);
   }
+  const isKey = run.knowledge.traits.has('keys');
+  if (target.form === 'index' && !isKey && base.origins.length === 0) {
+    writeToRow(run, target, key, value);
+    return;
+  }
   const isPlace = target.form === 'load' || target.form === 'member';
   if (!isPlace || base.closures.length > 0) return;
-  const isKey = run.knowledge.traits.has('keys');
   if (base.origins.length > 0) {
     // The elements of data are one: it becomes more.
     const more = changed(UNKNOWN, { origins: value.origins });
@@ -319,6 +323,22 @@ function writeToUnknown(
   if (target.form === 'member') {
     write(run, target.object, run.evaluate(target.object), target.name, held);
   } else run.assign(target, held);
+}
+
+/** A row of an array of arrays that was made without its rows: `new String[2][2]`. */
+function writeToRow(
+  run: Run,
+  target: Of<'index'>,
+  key: string | number | boolean | null,
+  value: Shape,
+): void {
+  const holder = run.evaluate(target.object);
+  if (!run.objectsOf(holder).some(([, { kind }]) => kind === 'list')) return;
+  const { shape: row } = run.make('list', { isOpen: true });
+  if (key === null) run.addTo(row, value);
+  else run.write(row, String(key), value);
+  const at = onlyConstant(run.evaluate(target.key)) ?? null;
+  write(run, target.object, holder, at, row);
 }
 
 /** Gives a value to setters of that name; false: the class has no such setter. */

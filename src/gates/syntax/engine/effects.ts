@@ -281,8 +281,10 @@ function writeBack(run: Run, call: Call): void {
   const isHeld = receiver.objects.length > productsOf(run, receiver).length;
   if (isHeld || isClass(receiver) || args.length === 0) return;
   const { methods } = run.knowledge;
-  // `text.replace(a, b)` changes no text; of a map that is known `replace` is its own.
-  const isPut = methods.get(`table ${name}`) === 'put' && !methods.has(`text ${name}`);
+  // `text.replace(a, b)` changes no text; of a map `replace` is its own.
+  const isPut =
+    methods.get(`table ${name}`) === 'put' &&
+    (!methods.has(`text ${name}`) || isTableParameter(run, place));
   if (isPut && args.length === 2) {
     const table = run.table(new Map(), null);
     const [id] = table.objects;
@@ -300,6 +302,14 @@ function writeBack(run: Run, call: Call): void {
     receiver.path !== null && run.knowledge.isKnown(receiver.path.replace(/\(\).*$/, ''));
   if (data.origins.length === 0 || !isTainted(data) || isKnown) return;
   run.assign(place, changed(join(receiver, data), { path: receiver.path, isPlain: false }));
+}
+
+/** Whether a place is a parameter that is declared as a table. */
+function isTableParameter(run: Run, place: Expression): boolean {
+  if (place.form !== 'load') return false;
+  const all = run.module.functions.flatMap(({ parameters }) => parameters);
+  const type = all.find(({ variable }) => variable === place.variable)?.type;
+  return run.knowledge.kinds.get(type?.path ?? '') === 'table';
 }
 
 /** What a chain of calls begins with: `sql` of `sql.append(a).append(b)`. */

@@ -75,7 +75,10 @@ export interface Knowledge {
   readonly packages: readonly string[];
   /** Paths of types that no other package has, by their names. */
   readonly types: ReadonlyMap<string, string>;
-  /** Paths of classes of the catalogue by their names, the first of two of one name first. */
+  /**
+   * Paths of classes of the catalogue by their names, the first of two of one name first; of a
+   * class within a class also by both names (`Request.Builder`).
+   */
   readonly classes: ReadonlyMap<string, readonly string[]>;
   /** Whether members of what has this path are data from outside: `flask.request`. */
   carriesData(path: string): boolean;
@@ -281,6 +284,8 @@ function classesOf(
   sanitizers: readonly SanitizerLine[],
   paths: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  const note = (name: string, path: string) => found.set(name, [...(found.get(name) ?? []), path]);
   const all = paths.filter((path) => /^\w+(?:\.\w+)*\.[A-Z]\w*$/.test(path));
   // No other package has these names, as a rule; further ones of the same name come behind them.
   for (const { package: name, types } of packages) {
@@ -293,14 +298,13 @@ function classesOf(
   );
   for (const { package: name, exports } of [...lines, ...sanitizers]) {
     for (const path of exports.split(' ')) {
-      const [first = ''] = path.split(/[.(]/, 1);
-      if (/^[A-Z]/.test(first)) all.push(`${name}.${first}`);
+      const [first = '', inner = ''] = path.split(/[.(]/, 2);
+      if (!/^[A-Z]/.test(first)) continue;
+      all.push(`${name}.${first}`);
+      // A class within a class tells which of several packages is meant.
+      if (/^[A-Z]/.test(inner)) note(`${first}.${inner}`, `${name}.${first}.${inner}`);
     }
   }
-  const found = new Map<string, string[]>();
-  for (const path of new Set(all)) {
-    const name = path.slice(path.lastIndexOf('.') + 1);
-    found.set(name, [...(found.get(name) ?? []), path]);
-  }
+  for (const path of new Set(all)) note(path.slice(path.lastIndexOf('.') + 1), path);
   return found;
 }

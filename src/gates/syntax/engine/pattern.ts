@@ -17,6 +17,7 @@ const ATTACKS: Readonly<Partial<Record<Use, string>>> = {
   redirect: '/\\',
   sql: '\'"',
   xpath: '\'"',
+  ldap: '()*\\',
   line: '\n',
 };
 

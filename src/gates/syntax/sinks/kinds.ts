@@ -167,7 +167,7 @@ const KINDS: Readonly<Partial<Record<SinkKind, Kind>>> = {
     weak: ['ast-deserialise', 'medium'],
   },
   ldap: {
-    use: 'sql',
+    use: 'ldap',
     cwe: 'CWE-90',
     sink: 'LDAP filter',
     fix: 'Escape values as RFC 4515 and RFC 4514 say, or build the filter from objects.',

@@ -48,6 +48,8 @@ export function classNamed(context: Context, name: string): string | null {
 export function pathNamed(context: Context, name: string): string | null {
   const [root = '', ...rest] = name.split('.');
   if (/^[a-z]/.test(root)) return rest.length === 0 ? null : catalogued(name);
+  const [within] = context.isComplete ? [] : context.usualPaths(`${root}.${rest[0]}`);
+  if (within !== undefined) return [within, ...rest.slice(1)].join('.');
   const path = classNamed(context, root);
   return path === null ? null : [path, ...rest].join('.');
 }
