@@ -161,6 +161,10 @@ export const SINK_WORDS = {
     alone: 'Regular expression backtracks exponentially',
     attack: 'an attacker can send a text that keeps the program busy for minutes',
   },
+  'polynomial regular expression': {
+    alone: 'Regular expression takes polynomial time for some texts',
+    attack: 'an attacker can send a long text that keeps the program busy for seconds',
+  },
   'deep merge': {
     reached: 'a deep merge of objects',
     alone: 'Objects are merged deeply without a check of `__proto__`',
@@ -209,6 +213,10 @@ export const SINK_WORDS = {
   HTML: {
     reached: 'HTML',
     alone: 'HTML is built from variable text',
+    attack: RUN_SCRIPT,
+  },
+  'incomplete sanitizer': {
+    alone: 'Check or cleaning of markup lets some scripts through',
     attack: RUN_SCRIPT,
   },
   'HTML page': {

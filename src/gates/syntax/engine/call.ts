@@ -26,7 +26,6 @@ import {
   derive,
   isBlank,
   joinAll,
-  onlyConstant,
   outside,
   type Shape,
   TRUSTED,
@@ -124,8 +123,10 @@ function calleeOf(run: Run, expression: AnyCall): Callee {
   const { callee, name } = expression;
   if (callee.form === 'member' || callee.form === 'index') {
     const receiver = run.evaluate(callee.object);
-    const key = callee.form === 'member' ? callee.name : onlyConstant(run.evaluate(callee.key));
-    const known = key === undefined || key === null ? '' : String(key);
+    // Of `element[isMarkup ? 'html' : 'text'](value)` the first method counts.
+    const [key = null] =
+      callee.form === 'member' ? [callee.name] : (run.evaluate(callee.key).constants ?? []);
+    const known = key === null ? '' : String(key);
     if (isKey) return calledMember(run, receiver, known, callee.object, callee);
     return {
       ...calledValue(run.evaluate(callee), name),

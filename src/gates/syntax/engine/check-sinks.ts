@@ -56,6 +56,7 @@ function seenSite(run: Run, call: Call, index: number): SeenSite {
     isNew: call.isNew,
     args,
     isCatalogued: run.knowledge.catalogue.isKnown,
+    isWritten: (pattern) => pattern.test(run.text),
     argumentName(at) {
       isNamed = true;
       return lastName(run, call, at);

@@ -69,6 +69,7 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
   if (knowledge.has('cut', name)) return cut(run.flat(receiver), name);
   if (isNew) return instanceOf(path);
   if (receiver.role === 'elements') return receiver;
+  if (isOfElements(call)) return changed(UNKNOWN, { role: 'elements' });
   const own = textResult(run, call);
   if (own !== null) return own;
   if (receiver.origins.length > 0) {
@@ -78,6 +79,13 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
   return receiver.isTrusted && args.every((arg) => arg.isTrusted)
     ? TRUSTED
     : unknownResult(run, call);
+}
+
+const WALKS = new Set('find children closest parent end eq first last empty siblings'.split(' '));
+
+/** `$tip.find('.title')`: names of elements of jQuery begin with its sign. */
+function isOfElements({ name, receiverPath }: Call): boolean {
+  return WALKS.has(name) && /^(?:this\.)?\$\w+$/.test(receiverPath ?? '');
 }
 
 /**

@@ -53,7 +53,7 @@ export function pollutionOf(run: Run, declared: FunctionDeclaration): Flaw | nul
   const { name, body } = declared;
   return flawOf(
     run,
-    { name, body: body ?? [], parameters: namesOf(declared) },
+    { name, declared, body: body ?? [], parameters: namesOf(declared) },
     run.textOf(declared),
   );
 }
@@ -70,12 +70,13 @@ export function pollutionOfBlock(run: Run): Flaw | null {
   const last = body.at(-1);
   if (first === undefined || last === undefined) return null;
   const written = run.textOf({ start: first.start, end: last.end });
-  return flawOf(run, { name: null, body, parameters: [] }, written);
+  return flawOf(run, { name: null, declared: null, body, parameters: [] }, written);
 }
 
 /** A function as it is read; `name` null: it is a block whose function is not in view. */
 interface Block {
   readonly name: string | null;
+  readonly declared: FunctionDeclaration | null;
   readonly body: readonly Statement[];
   readonly parameters: readonly string[];
 }
@@ -88,7 +89,7 @@ function flawOf(run: Run, block: Block, written: string): Flaw | null {
   if (!knowledge.is('merge-likely', written) || knowledge.is('merge-guard', others)) return null;
   if (isHalfGuarded && knowledge.is('type-check', written)) return null;
   if (!knowledge.is('merge-loop', written) && !knowledge.is('merge-call', written)) return null;
-  const reader = new Reader(run, block.name, block.parameters, 0);
+  const reader = new Reader(run, block, 0);
   const form = reader.read(block.body);
   if (reader.isGuarded) return null;
   const merged = isHalfGuarded ? null : mergeIn(form);
@@ -126,7 +127,9 @@ function setterIn(run: Run, form: Form, name: string | null): Span | null {
         // In a block, nothing in view declares such a name.
         return givenIn(run, one, names) || (name === null && one.form === 'name');
       });
-    const descends = form.descents.has(target) && isGiven(form.innerParameters);
+    // `parent = at; at = at[key]`
+    const names = [target, ...(form.copies.get(target) ?? [])];
+    const descends = names.some((one) => form.descents.has(one)) && isGiven(form.innerParameters);
     const recurs = form.recursions.some((call) => call.target === target && !call.isAlone);
     const isOpen = descends || (recurs && isGiven(form.parameters));
     if (isOpen && !form.owned.has(target)) return at;
@@ -171,6 +174,7 @@ const CALLED_MEMBERS_MAX = 20;
 class Reader {
   readonly #run: Run;
   readonly #name: string | null;
+  readonly #declared: FunctionDeclaration | null;
   readonly #form: Form;
   /** 1 within a function that the one in question calls. */
   readonly #depth: number;
@@ -182,9 +186,10 @@ class Reader {
   readonly #taken = new Set<Variable>();
 
   /** `name`: of the function in question, to whose calls objects and keys are given. */
-  constructor(run: Run, name: string | null, parameters: readonly string[], depth: number) {
+  constructor(run: Run, { name, declared, parameters }: Omit<Block, 'body'>, depth: number) {
     this.#run = run;
     this.#name = name;
+    this.#declared = declared;
     this.#depth = depth;
     this.#form = {
       keys: new Set(),
@@ -312,7 +317,9 @@ class Reader {
     this.#readCallback(call.name, receiver, args);
     if (call.name === 'assign') this.#readAssign(args, call);
     const called = call.form === 'apply' ? functionIn(run, call.callee) : null;
-    const isOther = called !== null && called.name !== this.#name;
+    // `_merge = function merge() {...}` calls itself by the variable.
+    const isItself = called !== null && called === this.#declared;
+    const isOther = called !== null && !isItself && called.name !== this.#name;
     if (isOther && this.#depth === 0) this.#readCalled(called, args, call);
     // `keys.filter(isHarmless)`
     for (const given of [called, ...args.map((argument) => functionIn(run, argument))]) {
@@ -321,8 +328,9 @@ class Reader {
     // `waiting.push([target[key], source[key]])`
     const [pair] = args;
     const isPair = QUEUED.test(call.name) && pair?.form === 'list';
-    const isOwn = this.#name === null ? receiver === null : call.name === this.#name;
-    if ((!isOwn || this.#name === '') && !isPair) return;
+    const isNamed = this.#name === null ? receiver === null : call.name === this.#name;
+    const isOwn = isItself || (isNamed && this.#name !== '') || this.#isCalledBackBy(called);
+    if (!isOwn && !isPair) return;
     const given = isPair ? pair.items : args;
     const isAlone = given.filter(({ form }) => form !== 'constant').length === 1;
     for (const argument of given) {
@@ -331,6 +339,18 @@ class Reader {
       const member = computed(run, inner);
       if (member !== null) recursions.push({ ...member, isAlone });
     }
+  }
+
+  /** Whether a function that this one calls may call it back: `mergeKeys` and `merge`. */
+  #isCalledBackBy(called: FunctionDeclaration | null): boolean {
+    const own = this.#declared;
+    if (called === null || own === null || this.#depth > 0) return false;
+    const waiting: (Statement | Expression)[] = [...(called.body ?? [])];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      if (node.form === 'apply' && functionIn(this.#run, node.callee) === own) return true;
+      waiting.push(...childrenOf(node));
+    }
+    return false;
   }
 
   /** A function of the file that writes under a key, or calls this one with what a key leads to. */
@@ -367,7 +387,8 @@ class Reader {
     const known = this.#called.get(called);
     if (known !== undefined) return known;
     const names = namesOf(called);
-    const reader = new Reader(this.#run, this.#name, names, this.#depth + 1);
+    const block = { name: this.#name, declared: this.#declared, parameters: names };
+    const reader = new Reader(this.#run, block, this.#depth + 1);
     const { writes, recursions } = reader.read(called.body ?? []);
     const isGiven = ({ target, key }: Member) => names.includes(target) && names.includes(key);
     const ofWrite = ({ target, key, value }: Form['writes'][number]) =>
@@ -447,8 +468,9 @@ function functionIn(run: Run, node: Expression): FunctionDeclaration | null {
   return one?.kind === 'function' ? run.functionOf(one.id) : null;
 }
 
-/** `Object.keys(x)`, `Object.entries(x)`, `Reflect.ownKeys(x)`, keys of a loop. */
+/** `Object.keys(x)`, `Object.entries(x)`, `Reflect.ownKeys(x)`, keys of a loop, a list `keys`. */
 function isKeyList(run: Run, node: Expression): boolean {
+  if (node.form === 'load') return run.module.variables[node.variable] === 'keys';
   if (node.form === 'unary') return node.sign === 'keys';
   if (node.form !== 'call') return false;
   const before = node.receiver === null ? '' : `${dottedName(run, node.receiver) ?? ''}.`;

@@ -1,6 +1,6 @@
 import { backtrackingOf } from '../engine/backtracking.ts';
 import { type CallSite, type Danger, type Hint, type Sink, sourceFor } from './sink.ts';
-import { TRUSTED, type Value } from './value.ts';
+import { holes, TRUSTED, type Value } from './value.ts';
 
 const CWE = 'CWE-1333';
 const FIX =
@@ -14,11 +14,15 @@ const OF_TEXTS = new Set(['match', 'matchAll', 'replace', 'replaceAll', 'search'
 const NESTED = /[*+?}|][^()\n]{0,80}\)(?:[*+]|\{\d{0,4},\d{0,4}\})/;
 /** Two repetitions in one literal, or one before its end; each class ends where the next begins. */
 const REPEATED = /\/[^\n/*+]{0,60}[*+][^\n/*+$]{0,60}[*+$][^\n/]{0,60}\//;
+/** One repetition of a class, group or any character before something else: `/<[^>]*>/`. */
+const REPEATED_CLASS = /\/[^\n/]{0,60}[\])}.][*+][^\n/]{1,60}\/[a-z]{0,6}[,;.)\s]/;
+const MATCHES = /\.(?:test|exec|match(?:All)?|replace(?:All)?|search|split)\(/;
 const hints: readonly Hint[] = [
+  { words: [']*', ']+', ')*', ')+', '.*', '.+'], patterns: [MATCHES, REPEATED_CLASS] },
   nestedRepetition(')*', ')+', '){'),
   {
     words: ['+$/', '*$/', '+/', '.*', '.+', '\\s*'],
-    patterns: [/\.(?:test|exec|match(?:All)?|replace(?:All)?|search|split)\(/, REPEATED],
+    patterns: [MATCHES, REPEATED],
   },
 ];
 
@@ -50,11 +54,25 @@ function matched(site: CallSite, regex: Value, text: Value, argument: number): D
   const how = backtrackingOf(constant, properties?.get('flags')?.constant ?? '');
   if (how === null) return null;
   const source = sourceFor(text, 'regex', site.safetyOf);
-  if (source === null || source.strength === 'operator') return null;
+  if (source === null) return how === 'polynomial' && isOpen(text) ? open(text) : null;
+  if (source.strength === 'operator') return null;
   const isStrong = source.strength !== 'weak';
   // A loop that is written down is said where it stands.
   if (how === 'exponential') return isStrong ? danger('high', text, argument, source) : null;
   return danger(isStrong ? 'medium' : 'low', text, argument, source);
+}
+
+/** Whether nothing is known of a text: what calls the function that matches it is not in view. */
+function isOpen(text: Value): boolean {
+  const { constant, isTrusted, origin, role, properties, elements, callable, safeFor } = text;
+  const isKnown = constant !== null || isTrusted || origin !== null || role !== null;
+  const isOther = properties !== null || elements !== null || callable !== null;
+  if (isKnown || isOther || text.source !== null || safeFor.includes('regex')) return false;
+  return text.pieces === null || holes(text).some(isOpen);
+}
+
+function open(text: Value): Danger {
+  return { ...danger('low', text, -1), sink: 'polynomial regular expression' };
 }
 
 function danger(

@@ -37,6 +37,8 @@ export interface CallSite extends Named {
   readonly args: readonly Value[];
   /** Whether lines of the catalogue are of the package that a path begins with. */
   readonly isCatalogued: (path: string) => boolean;
+  /** Whether a pattern matches somewhere in the file or hunk. */
+  readonly isWritten: (pattern: RegExp) => boolean;
   /** The last name of an argument that is a name or member: `password` of `user.password`. */
   readonly argumentName: (index: number) => string;
   readonly safetyOf: SafetyTest;

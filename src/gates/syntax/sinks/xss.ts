@@ -60,7 +60,7 @@ export const xss: Sink = {
       words: ['html', 'append', 'prepend', 'after', 'before', 'replaceWith', 'wrap', 'parseHTML'],
       patterns: [
         /(?:\$|jQuery)/,
-        /\.\s{0,20}(?:html|(?:ap|pre)pend|after|before|replaceWith|wrap|parseHTML)\s{0,20}\(\s{0,80}[^)\s]/,
+        /(?:\.\s{0,20}(?:html|(?:ap|pre)pend|after|before|replaceWith|wrap|parseHTML)|\?\s{0,9}['"]html['"][^\]\n]{0,40}\])\s{0,20}\(\s{0,80}[^)\s]/,
       ],
     },
     {
@@ -81,8 +81,18 @@ export const xss: Sink = {
         /\b(?:location|searchParams|useSearchParams|useParams|useRouter|document\.referrer|req|request)\b/,
       ],
     },
+    {
+      words: ['javascript:', 'javascript\\', 'javascript)'],
+      patterns: [/\b(?:startsWith|indexOf|includes|test|exec|match|search)\(/],
+    },
+    {
+      words: ['replace'],
+      patterns: [
+        /\breplace\(\s{0,20}(?:['"`/][<>"'&]['"`/]|\/\^?\(?<[^\n>]{0,12}(?:script|iframe)|\/\W?on)/,
+      ],
+    },
   ],
-  inCall: (site) => inDom(site) ?? inResponse(site),
+  inCall: (site) => inDom(site) ?? inResponse(site) ?? inCheck(site),
   inAssign,
   inProperty,
 };
@@ -116,8 +126,9 @@ function jquery(site: CallSite): Danger | null {
   if (value === undefined) return null;
   const strong = fromRequest(value, site);
   if (strong !== null) return severe(value, 0, strong);
-  if (!hasTag(value)) return null;
-  return openMarkup(value, 0, site);
+  // Elements are appended; `html` nearly always gets a text.
+  const isText = site.name === 'html' && value.callable === null && value.role === null;
+  return hasTag(value) || isText ? openMarkup(value, 0, site) : null;
 }
 
 /** `$(location.hash)` and `$('<p>' + x)` make elements. */
@@ -237,6 +248,42 @@ function isHtml(options: Value | undefined): boolean {
     if (name.toLowerCase() === 'content-type') return value.constant?.includes('html') === true;
   }
   return false;
+}
+
+/** Methods that ask a text whether it holds another one. */
+const QUESTIONS = words('startsWith indexOf includes test exec match search replace');
+/** `javascript:` by itself: all that a pattern or text says it looks for. */
+const SCRIPT_SCHEME = /^[\^\s(?:[\]*+\\]*javascript(?:\\s\*|\)|\s)*\\?:?\)?$/i;
+/** Other schemes whose addresses run scripts, within a text or pattern. */
+const OTHER_SCHEMES = [/['"`(|^/]\s*vbscript/i, /['"`(|^/]\s*data(?:\\?:|\))/i];
+/** A tag or handler that is taken out of markup by its name. */
+const BLOCKED_MARKUP = /<[^>]{0,12}(?:script|iframe|object|embed)\b|^\W*on(?:\\w|\[|\.)/i;
+
+/** A check or cleaning of markup that lets some of what it is made for through. */
+function inCheck(site: CallSite): Danger | null {
+  const { name, receiver, args } = site;
+  const [first, second] = args;
+  if (receiver === null || first === undefined || !QUESTIONS.has(name)) return null;
+  const asked = (/^(?:test|exec)$/.test(name) ? receiver : first).constant;
+  if (asked === null) return null;
+  if (name === 'replace') return inCleaning(first, asked, second?.constant ?? null);
+  const isHalf = SCRIPT_SCHEME.test(asked) && !OTHER_SCHEMES.every(site.isWritten);
+  return isHalf ? incomplete('medium', first) : null;
+}
+
+function inCleaning(taken: Value, asked: string, by: string | null): Danger | null {
+  const isPattern = taken.role === 'regex';
+  if (isPattern && by === '' && BLOCKED_MARKUP.test(asked)) return incomplete('medium', taken);
+  const isAll = isPattern && taken.properties?.get('flags')?.constant?.includes('g') === true;
+  const isEscape = /^[<>"'&]$/.test(asked) && /^&#?\w+;$/.test(by ?? '');
+  return isEscape && !isAll ? incomplete('low', taken) : null;
+}
+
+function incomplete(severity: Severity, value: Value): Danger {
+  const fix =
+    'Escape every place (a pattern with the flag g), allow the schemes http, https and mailto ' +
+    'instead of refusing javascript: alone, and leave cleaning to a sanitizer (DOMPurify).';
+  return { ...danger('ast-xss', severity, value, -1, null), sink: 'incomplete sanitizer', fix };
 }
 
 /** Text that a browser takes for a page. */
