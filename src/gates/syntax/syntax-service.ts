@@ -88,7 +88,7 @@ function scripts(): FamilyReader {
 async function loadReader(name: TreeLanguage, read: ReadPackaged): Promise<FamilyReader> {
   const language = await TREE_LANGUAGES[name]();
   const { inspectModule, languageOf, lowerWith } = await import('./engine/inspect.ts');
-  const parser = await loadParser(language.grammar, read);
+  const parser = await loadParser(language.grammar, read, language.repaired);
   const lookIn = (one: LoweredLanguage): Look => {
     const lower = remembering(lowerWith(one, parser));
     return (...input) => inspectModule(one, parser, ...input, lower);

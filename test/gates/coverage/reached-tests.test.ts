@@ -82,6 +82,16 @@ const REACHED: [title: string, path: string, diff: string][] = [
   ['bin', 'test/run.js', MANIFEST({ bin: { shop: 'test/run.js' } })],
   ['exports', 'e2e/run.js', MANIFEST({ exports: { '.': { import: './e2e/run.js' } } })],
   ['the start script', 'test/run.js', MANIFEST({ scripts: { start: 'node test/run.js' } })],
+  [
+    'a file behind the packages whose scripts are run',
+    'test/run.js',
+    MANIFEST({ scripts: { start: 'pnpm --filter ./packages/a exec node test/run.js' } }),
+  ],
+  [
+    'a file under the name of such an option',
+    'test/run.js',
+    MANIFEST({ scripts: { start: 'pnpm exec node --filter=./test/run.js' } }),
+  ],
   ['postinstall', 'test/run.js', MANIFEST({ scripts: { postinstall: 'node ./test/run.js' } })],
   [
     'a changed line of package.json',
@@ -125,6 +135,13 @@ for (const [title, path, diff] of REACHED) {
 const LEFT: [title: string, path: string, diff: string][] = [
   ['nothing', 'test/run.js', ''],
   ['the test script', 'test/run.js', MANIFEST({ scripts: { test: 'node test/run.js' } })],
+  [
+    'packages whose scripts are run',
+    'packages/a/test/run.test.js',
+    MANIFEST({
+      scripts: { build: 'turbo --filter=./packages/* build', dev: 'pnpm -F ./packages/a dev' },
+    }),
+  ],
   [
     'a test script by part',
     'test/run.js',

@@ -78,7 +78,7 @@ function perform(run: Run, given: Call): Shape {
   runLater(run, call);
   const behind = indirect(run, call);
   if (behind !== null) return behind;
-  const own = ownResult(run, call);
+  const own = ownResult(run, given.whole ?? call);
   if (own !== null) askBeside(run, call);
   if (own !== null && !isBlank(own)) return own;
   // What a method of an object does that the program makes, its name does not say.
@@ -296,7 +296,8 @@ function spreadNames(run: Run, table: Shape, options: Map<string, Shape>): void 
 
 /**
  * The call without a context that comes first: the catalogue counts arguments without it, as
- * `Query(text)` and `QueryContext(ctx, text)` are the same to it.
+ * `Query(text)` and `QueryContext(ctx, text)` are the same to it. A function of the program has a
+ * parameter for it, and gets the whole call.
  */
 function withoutContext(run: Run, call: Call): Call {
   const { args, expression } = call;
@@ -309,7 +310,7 @@ function withoutContext(run: Run, call: Call): Call {
     knowledge.is('context-name', run.textOf(written.value));
   if (!isContext || first.origins.some(({ strength }) => strength === 'strong')) return call;
   const rest = { ...expression, arguments: expression.arguments.slice(1) };
-  return { ...call, args: args.slice(1), expression: rest, hasContext: true };
+  return { ...call, args: args.slice(1), expression: rest, whole: call };
 }
 
 const RESOLVER: readonly Shape[] = [at(RESOLVING)];

@@ -23,6 +23,8 @@ export interface LanguageParts {
   readonly grammar: string;
   /** Ways to make a hunk parse by itself; the first with the fewest errors is taken. */
   framesFor(text: string): readonly Frame[];
+  /** The text with what the grammar does not know written as something else; all offsets stay. */
+  repaired?(text: string): string;
   lowerWith(knowledge: Knowledge): (root: TreeNode, text: string) => Module;
 }
 

@@ -431,8 +431,7 @@ function handedOn(run: Run, call: Call): Shape {
   // The caller does not choose the text of what is encrypted or hashed.
   if (run.knowledge.is('opaque', name)) return withPathOf(own);
   // What is found by data is a record of the program.
-  const isFound = run.knowledge.is('looks-up', name) && receiver?.origins.length === 0;
-  if (isFound && (call.hasContext === true || !run.knowledge.traits.has('package'))) {
+  if (receiver !== null && receiver.origins.length === 0 && isFinder(run, call, receiver)) {
     return withPathOf(own);
   }
   // What a table of the program has under a key is the program's.
@@ -456,6 +455,14 @@ function handedOn(run: Run, call: Call): Shape {
   const isResult = isTainted(data) || !run.knowledge.traits.has('hints');
   const result = changed(named(data, name, place, 'result'), { path: own, isResult });
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
+}
+
+/** Whether a method gives what it finds by its arguments: `jobs.findByName(name)`. */
+function isFinder({ knowledge }: Run, call: Call, receiver: Shape): boolean {
+  const { name, receiverPath, whole } = call;
+  if (knowledge.is('finds-by', `${receiverPath ?? ''}.${name}`) && !isClass(receiver)) return true;
+  const isAsked = whole !== undefined || !knowledge.traits.has('package');
+  return isAsked && knowledge.is('looks-up', name);
 }
 
 /** A stream that is collected: into one text if the collector says what stands between. */

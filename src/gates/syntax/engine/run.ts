@@ -76,8 +76,8 @@ export interface Call {
   /** Its name is declared in view, as something that was not imported. */
   readonly isDeclared: boolean;
   readonly isNew: boolean;
-  /** A context stands before its arguments. */
-  readonly hasContext?: boolean;
+  /** The same with the context before its arguments; missing: no context stands there. */
+  readonly whole?: Call;
 }
 
 /** How a server calls a function that is registered for a route. */

@@ -91,9 +91,14 @@ type Cursor = Readonly<
 
 /**
  * Loads the grammar of a language by its name in the package: some 20 ms of CPU, so only once a
- * text is of that language.
+ * text is of that language. A text with errors is parsed once more as it is `repaired`, and taken
+ * so where that has fewer.
  */
-export async function loadParser(language: string, read: ReadPackaged): Promise<TreeParser> {
+export async function loadParser(
+  language: string,
+  read: ReadPackaged,
+  repaired: (text: string) => string = (text) => text,
+): Promise<TreeParser> {
   const { Language, Parser } = await import('web-tree-sitter');
   starting ??= start(read);
   const cursor = await starting;
@@ -103,17 +108,24 @@ export async function loadParser(language: string, read: ReadPackaged): Promise<
   const grammar = await Language.load(await read(`${packageName}/${file}`));
   parser.setLanguage(grammar);
   const kinds = kindsOf(grammar);
+  const parse = (text: string): Parsed => {
+    const tree = parser.parse(text);
+    if (tree === null) {
+      return { root: null, cut: null, errorChars: text.length, hasErrors: true };
+    }
+    try {
+      return copyOf(addressOf(tree), cursor, kinds, grammar.fields);
+    } finally {
+      tree.delete();
+    }
+  };
   return {
     parse(text) {
-      const tree = parser.parse(text);
-      if (tree === null) {
-        return { root: null, cut: null, errorChars: text.length, hasErrors: true };
-      }
-      try {
-        return copyOf(addressOf(tree), cursor, kinds, grammar.fields);
-      } finally {
-        tree.delete();
-      }
+      const asWritten = parse(text);
+      const other = asWritten.hasErrors ? repaired(text) : text;
+      if (other === text) return asWritten;
+      const asRepaired = parse(other);
+      return asRepaired.errorChars < asWritten.errorChars ? asRepaired : asWritten;
     },
   };
 }

@@ -49,7 +49,7 @@ async function lower(
     return lowered.module.cut == null ? { ...lowered, knowledge } : null;
   }
   const own = await TREE_LANGUAGES[language]();
-  const parser = await loadParser(own.grammar, readPackaged);
+  const parser = await loadParser(own.grammar, readPackaged, own.repaired);
   const { root, cut } = parser.parse(text);
   if (root === null || cut !== null) return null;
   return { module: own.lower(root, text), text, knowledge: own.knowledge };

@@ -236,7 +236,25 @@ function conversionOf(context: Context, target: TreeNode): Type | null {
   return isType ? namedType(context, name) : null;
 }
 
-/** `make(T, size)` and `new(T)`. */
+/**
+ * The value that `new(value)` of Go 1.26 points to a copy of; null: a type stands there. The
+ * grammar knows types alone there, so that a variable and its field come as types.
+ */
+function copiedOf(context: Context, node: TreeNode): Expression | null {
+  if (!TYPE_NODE.test(node.type)) return context.expression(node);
+  const root = node.type === 'qualified_type' ? part(node, 'package') : node;
+  if (root === null || context.find(context.textOf(root)) === null) return null;
+  const variable = { ...root, type: 'identifier' };
+  if (root === node) return context.expression(variable);
+  const field = part(node, 'name');
+  const children = [
+    { ...variable, field: 'operand' },
+    ...(field === null ? [] : [{ ...field, type: 'field_identifier', field: 'field' }]),
+  ];
+  return context.expression({ ...node, type: 'selector_expression', children });
+}
+
+/** `make(T, size)`, `new(T)` and `new(value)`. */
 function madeOf(
   context: Context,
   called: string,
@@ -244,7 +262,7 @@ function madeOf(
   span: Span,
 ): Expression {
   if (node === undefined) return unknown(span, called, []);
-  if (called === 'new') return empty(context, node, span);
+  if (called === 'new') return copiedOf(context, node) ?? empty(context, node, span);
   const { type } = node;
   const shape =
     type === 'type_identifier' || type === 'identifier' ? underlying(context, node) : node;

@@ -9,6 +9,7 @@ export const golang = languageOf({
   table: golangTable,
   grammar: 'go',
   framesFor,
+  repaired,
   lowerWith({ packages }) {
     const usual = usualPackages(packages);
     return (root, text) => lowerGolang(root, text, (name) => usual.get(name) ?? null);
@@ -23,3 +24,15 @@ function usualPackages(packages: readonly string[]): ReadonlyMap<string, string>
   }
   return named;
 }
+
+/**
+ * The text with `new(value)` of Go 1.26 as a call of another name: the grammar reads a type there,
+ * and loses what stands around a value. The same text where it has none.
+ */
+function repaired(text: string): string {
+  return text.replace(NEW_OF_VALUE, '$1Ew$2');
+}
+
+/** Not `new(T)`, where `T` is a name, a list, a table, a pointer, a channel or written out. */
+const NEW_OF_VALUE =
+  /(?<![\w.])(n)ew(\s{0,20}\()(?!(?:\*|\[[\w.]*\]|map\[[\w.*[\]]+\]|(?:<-)?chan\b(?:<-)?|\s)*(?:(?:func|struct|interface)\b|\w+(?:\.\w+)?(?:\[[^()]{0,200}\])?\s{0,20},?\s{0,20}\)))/g;
