@@ -170,6 +170,7 @@ function bind(run: Run, place: Expression, value: Shape, at: Span | null = null)
       // Where members are fields, an object with one of them would count as written with all.
       if (!isKnown && !run.knowledge.traits.has('keys')) return;
       write(run, place.object, base, place.name, named(value, written, where));
+      noteCalledEarly(run, place, value);
       return;
     }
     case 'index': {
@@ -192,6 +193,15 @@ function bind(run: Run, place: Expression, value: Shape, at: Span | null = null)
     default:
       run.evaluate(place);
   }
+}
+
+/** `exports.name = function`: functions that called it before have to be looked at again. */
+function noteCalledEarly(run: Run, { object, name }: Of<'member'>, { closures }: Shape): void {
+  if (closures.length === 0 || object.form !== 'load') return;
+  const early = `${object.variable}.${name}`;
+  if (run.calledEarly.get(early) !== false) return;
+  run.calledEarly.set(early, true);
+  run.hasNewSharedState = true;
 }
 
 /** `*p = value`: into the box that holds it, or into the object that the pointer stands for. */
@@ -299,7 +309,9 @@ function writeToUnknown(
     return;
   }
   const isPlace = target.form === 'load' || target.form === 'member';
-  if (!isPlace || base.closures.length > 0) return;
+  // A function may have members of its own: `module.exports = run; module.exports.text = make`.
+  const hasMembers = isKey && target.form === 'load' && value.closures.length > 0;
+  if (!isPlace || (base.closures.length > 0 && !hasMembers)) return;
   if (base.origins.length > 0) {
     // The elements of data are one: it becomes more.
     const more = changed(UNKNOWN, { origins: value.origins });

@@ -187,6 +187,10 @@ function calledMember(
     offset: start,
     isCalled: true,
   });
+  if (object?.form === 'load' && isBlank(called)) {
+    const early = `${object.variable}.${name}`;
+    if (!run.calledEarly.has(early)) run.calledEarly.set(early, false);
+  }
   const isDeclared = receiver.path === null && object !== null && rootOf(object) === 'load';
   // A method of a literal is what it is called as, whatever it inherits from.
   const isInherited = called.path === run.knowledge.word('prototype');

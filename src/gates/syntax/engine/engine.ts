@@ -128,6 +128,8 @@ function followAll(run: Run, summaries: Summaries): void {
     }
     if (run.hasNewSharedState) {
       run.hasNewSharedState = false;
+      // What they were followed for the first time is followed again.
+      run.calls = 0;
       summaries.closuresAgain();
     }
     lookAtAll(run, summaries);

@@ -3,13 +3,16 @@ import { childrenOf } from '../il/il.ts';
 
 /**
  * Functions that other files can call: what is put into the object of exports, methods of classes
- * that are, and of their prototypes.
+ * that are, and of their prototypes, and what such functions give back.
  */
 export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
   const { exported } = module;
   const found = new Set<FunctionId>();
   const held = new Map<number, Expression[]>();
-  const waiting: (Statement | Expression)[] = [...module.body];
+  const waiting: (Statement | Expression)[] = [
+    ...module.body,
+    ...module.functions.flatMap(({ body }) => body ?? []),
+  ];
   const values: Expression[] = [];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (node.form === 'declare' && node.value !== null) add(held, node.variable, node.value);
@@ -32,6 +35,7 @@ export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
     switch (value.form) {
       case 'closure':
         found.add(value.id);
+        values.push(...returnedBy(module, value.id));
         break;
       case 'class':
         addClass(module, value.id, found);
@@ -72,6 +76,18 @@ export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
     }
   }
   return isAny ? found : new Set();
+}
+
+/** What a function gives back, where that is written at its end or in branches of it. */
+function returnedBy({ functions }: Module, id: FunctionId): Expression[] {
+  const found: Expression[] = [];
+  const waiting: (Statement | Expression)[] = [...(functions[id]?.body ?? [])];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'return') {
+      if (node.value !== null) found.push(node.value);
+    } else waiting.push(...childrenOf(node));
+  }
+  return found;
 }
 
 function add(held: Map<number, Expression[]>, variable: number, value: Expression): void {

@@ -13,6 +13,7 @@ import {
   verdictOf,
 } from './guard.ts';
 import { dottedName } from './names.ts';
+import { isServedPath } from './partial-data.ts';
 import type { Call, Run } from './run.ts';
 import { asClaim, factsOf, ownHostFacts, textFacts } from './state.ts';
 import { folded } from './text.ts';
@@ -28,6 +29,8 @@ import {
   type Verdict,
 } from './value.ts';
 
+/** Parts of a text by their places. */
+const CUT = /\.(?:slice|substr|substring)\(\)$/;
 /** Uses of a path or address. */
 const PLACES: readonly Use[] = ['path', ...ADDRESS];
 
@@ -140,7 +143,10 @@ function prefixVerdict(receiver: Shape, prefix: Shape, literal: string | null): 
   }
   if (literal.startsWith('..')) return ifFalse(found(['path']));
   if (literal === '/') return ifTrue(ownHostFacts(receiver, 'from-root'));
-  if (literal === '//') return ifFalse(ownHostFacts(receiver, 'no-host'));
+  if (literal === '//') {
+    const safe = isServedPath(receiver) ? facts(receiver, ['redirect']) : [];
+    return ifFalse([...ownHostFacts(receiver, 'no-host'), ...safe]);
+  }
   if (literal === '.') return NOTHING;
   if (/^https?:\/\/[^/]+\//.test(literal)) return ifTrue(found(ADDRESS));
   return /^\/[^/]/.test(literal) ? ifTrue(found(PLACES)) : NOTHING;
@@ -269,6 +275,8 @@ function equalVerdict(run: Run, left: Shape, right: Shape): Verdict {
   ] as const) {
     const origins = originsIn(one);
     if (origins.length === 0 && one.checkedAs === null) continue;
+    // `path.slice(-1) === '/'` says nothing of another cut of the same name.
+    if (origins.some(({ text }) => CUT.test(text))) return NOTHING;
     const isOpen = originsIn(run.flat(other)).length > 0;
     const isFixed = other.isTrusted && !isOpen;
     if (origins.length === 0 && !isFixed) continue;

@@ -314,18 +314,22 @@ function valueResult(
       return parsed(flat(), true);
     case 'resolve': {
       // What is joined to other text does not begin as the sender likes, but for whole paths.
-      const isBehind =
-        args.length > 1 && first.origins.length === 0 && !knowledge.is('whole-path', full);
-      const known = changed(derive(flat()), { isResult: isBehind });
+      const isBehind = hasDataBehind(args) && !knowledge.is('whole-path', full);
+      const known = changed(derive(flat().reverse()), { isResult: isBehind });
       return mapOrigins(known, (origin) => ({ ...origin, isResolved: true }));
     }
     case 'raw-text':
     case 'pass': {
-      return changed(derive(flat()), { isResult: args.length > 1 && first.origins.length === 0 });
+      return changed(derive(flat().reverse()), { isResult: hasDataBehind(args) });
     }
     default:
       return null;
   }
+}
+
+/** Whether data is joined to something that stands before it. */
+function hasDataBehind([, ...args]: readonly Shape[]): boolean {
+  return args.some(({ origins }) => origins.length > 0);
 }
 
 /** The value as a text: no object that the sender made. */

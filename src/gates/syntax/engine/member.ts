@@ -4,7 +4,7 @@ import { lineSiteOf } from './check-lines.ts';
 import { membership as keyedMembership } from './facts.ts';
 import { membership, telling, verdictOf } from './guard.ts';
 import { dottedName, memberPath } from './names.ts';
-import { memberOfData, SAME_HOST_USES } from './partial-data.ts';
+import { memberOfData, SAME_HOST_USES, SERVED_PATH } from './partial-data.ts';
 import { inherited, prototypeOf } from './prototype.ts';
 import { typeValue } from './roles.ts';
 import type { Run } from './run.ts';
@@ -398,9 +398,11 @@ function memberOfRole(run: Run, base: Shape, name: string, written: Written): Sh
   if (!knowledge.has(`data:${role}`, name)) return null;
   const isWhole = knowledge.has('whole', name);
   const mayBeObject = isWhole || knowledge.has('object', name);
-  const safeFor = knowledge.has('own-place', name) ? SAME_HOST_USES : [];
+  const isOwn = knowledge.has('own-place', name);
+  const isPath = isOwn && knowledge.has('served-path', name) && knowledge.has('answers', role);
+  const uses = isPath ? SERVED_PATH : { safeFor: isOwn ? SAME_HOST_USES : [] };
   return {
-    ...outside('strong', clip(text), place, { isWhole, mayBeObject, safeFor }),
+    ...outside('strong', clip(text), place, { isWhole, mayBeObject, ...uses }),
     path: memberPath(run, base.path, name),
   };
 }

@@ -4,6 +4,7 @@ import { charactersOf, isMarkupEscape, keptBy } from './characters.ts';
 import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
 import { clean, harmlessResult, instanceOf, unknownResult } from './named-results.ts';
+import { isServedPath } from './partial-data.ts';
 import { isLineEnd, isWithoutLineEnd, matchedBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import { textResult, withReplacement } from './text.ts';
@@ -273,6 +274,9 @@ function replacedSafely(
   const isStart = text.startsWith('^') && text.includes('\\.\\.');
   const isResolved = receiver.origins.length > 0 && receiver.origins.every((one) => one.isResolved);
   if (isStart && isResolved) return madeSafe(receiver, ['path']);
+  // `url.replace(/^\/+/, '/')` leaves a path that no host can begin.
+  const isSlashes = /^\^(?:\\?\/|\[[\\/]+\]){1,2}[+*]$/.test(text) && given.length < 2;
+  if (isSlashes && isServedPath(receiver)) return madeSafe(receiver, ['redirect']);
   if (isGlobal && given.includes('\\$&')) return madeSafe(receiver, ['regex']);
   const takesLineEnds = isGlobal && isLineEnd(text, true) && isWithoutLineEnd(given);
   if (takesLineEnds) return madeSafe(receiver, ['line']);

@@ -4,6 +4,11 @@ import { changed, clip, mapOrigins, type Origin, type Shape, UNKNOWN } from './v
 
 /** A client can't put another host or scheme into these; what is cut out of them it can. */
 export const SAME_HOST_USES: readonly Use[] = ['url', 'redirect'];
+/** The same of a path, but for two slashes at its begin, behind which a redirect finds a host. */
+export const SERVED_PATH: Pick<Origin, 'safeFor' | 'claimedFor'> = {
+  safeFor: ['url'],
+  claimedFor: ['redirect'],
+};
 const PATHS: readonly Use[] = ['path'];
 /** Members of members of a parameter that are kept apart. */
 const PARTS_MAX = 4;
@@ -56,4 +61,11 @@ function partText({ text, strength }: Origin, name: string | null): string {
   if (strength !== 'weak') return clip(part);
   const isWithin = `${text}.`.includes(`.${name}.`);
   return isWithin || part.split(/[.[]/).length > PARTS_MAX ? text : clip(part);
+}
+
+/** Whether all data in a value are paths of requests. */
+export function isServedPath({ origins }: Shape): boolean {
+  const isPath = ({ safeFor, claimedFor }: Origin) =>
+    safeFor.includes('url') && claimedFor.includes('redirect');
+  return origins.length > 0 && origins.every(isPath);
 }

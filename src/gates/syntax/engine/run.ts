@@ -266,6 +266,8 @@ export class Run {
   readonly holders = new Map<FunctionId, Shape>();
   /** Such functions of the block that is being executed, which may call others behind them. */
   members: FunctionId[] = [];
+  /** Members called before an object had them, as `variable.name`, and whether it got them. */
+  readonly calledEarly = new Map<string, boolean>();
   /** Data that functions left for others, by its place and the name there. */
   readonly sharedState = new Map<string, Map<string, Shape>>();
   /** Data was given to functions out of sight, and whether sinks are shown that now. */

@@ -23,6 +23,7 @@ import {
   named,
   type Origin,
   originsIn,
+  outside,
   passed,
   RESULT,
   type Shape,
@@ -238,7 +239,7 @@ export class Summaries {
     }
     if (declared.given !== undefined) {
       const further = run.given.get(declared.id)?.slice(values.length) ?? [];
-      run.state.set(declared.given, run.list([...values, ...further]));
+      run.state.set(declared.given, argumentsOf(run, declared, [...values, ...further]));
     }
     const { exits, frame } = runBody(run, declared);
     const result = resultOf(run, declared, exits, frame);
@@ -289,6 +290,15 @@ function givenValue(run: Run, declared: FunctionDeclaration, index: number): Sha
   if (isRest && told !== undefined) return run.list(run.given.get(declared.id)?.slice(index) ?? []);
   if (told !== undefined && told !== UNKNOWN) return named(told, name, run.placeOf(start));
   return entryParameter(run, declared, index);
+}
+
+/** `arguments`: of a function that other files call, more than its parameters. */
+function argumentsOf(run: Run, { id, start }: FunctionDeclaration, known: readonly Shape[]): Shape {
+  if (!run.isExported(id)) return run.list(known);
+  return run.openList(
+    known,
+    outside('weak', 'arguments', run.placeOf(start), { mayBeObject: true }),
+  );
 }
 
 /** Writes of a function to variables and objects around it, which may have happened or not. */
@@ -376,7 +386,8 @@ export function follow(
   // A function without parameters does what the names around it hold by now.
   const isOpen = declared.kind === 'closure' && declared.parameters.length === 0;
   const makesOwn = () => declared.result?.own != null || summaries.of(id).makes;
-  const isWorth = isData || (isSmall && (isTelling || isOpen || makesOwn()));
+  const isOfCaller = () => isSmall && carriesParameter(run, declared, given);
+  const isWorth = isData || (isSmall && (isTelling || isOpen || makesOwn())) || isOfCaller();
   if (!isWorth) return summaries.instantiate(declared, args);
   if (!run.mayFollow()) {
     if (isData) run.lose(TOO_MANY_CALLS, declared.start);
@@ -470,6 +481,16 @@ function lookOnce(
   });
   run.again.delete(id);
   run.depth -= 1;
+}
+
+/**
+ * Whether a helper that no other file calls is given what callers of the file choose: its own
+ * parameters tell nothing of that. It leaves most steps to data from outside.
+ */
+function carriesParameter(run: Run, { id }: FunctionDeclaration, given: readonly Shape[]): boolean {
+  if (!run.knowledge.traits.has('keys') || run.steps >= TAINT.STEPS_MAX / 3) return false;
+  if (run.isExported(id)) return false;
+  return given.some((one) => originsIn(run.flat(one)).some(({ strength }) => strength === 'weak'));
 }
 
 function isFromElsewhere({ strength }: Origin): boolean {

@@ -733,11 +733,11 @@ export function derive(inputs: readonly Shape[]): Shape {
     (found, input) => joinOrigins(found, originsIn(input)),
     [],
   );
-  if (origins.length > 0) return changed(UNKNOWN, { origins: origins.map(asObjectless) });
+  const passed = inputs.find((input) => input.passed !== null)?.passed ?? null;
+  if (origins.length > 0) return changed(UNKNOWN, { origins: origins.map(asObjectless), passed });
   const [first, ...rest] = inputs.filter(({ isTrusted }) => !isTrusted);
   if (first === undefined) return TRUSTED;
   const safeFor = first.safeFor.filter((use) => rest.every((one) => one.safeFor.includes(use)));
-  const passed = inputs.find((input) => input.passed !== null)?.passed ?? null;
   return safeFor.length === 0 && passed === null ? UNKNOWN : changed(UNKNOWN, { safeFor, passed });
 }
 

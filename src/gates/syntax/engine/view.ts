@@ -50,8 +50,10 @@ export class View implements Value {
 
   #own(): Source | null {
     const { origins, passed, safeFor } = this.#shape;
-    if (origins.length === 0) {
-      if (passed === null || !this.#run.showsPassed) return null;
+    const isShown = passed !== null && this.#run.showsPassed;
+    if (origins.length === 0 && !isShown) return null;
+    // What a caller chooses is less than what a request may have brought.
+    if (isShown && origins.every(({ strength }) => strength === 'weak')) {
       const origin = this.#run.state.settledOrigin(passed);
       return { ...origin, safeFor: [...origin.safeFor, ...safeFor] };
     }

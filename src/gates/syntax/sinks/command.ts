@@ -13,6 +13,9 @@ const commandAt = lookUp<CommandLine>(commands, ECMASCRIPT_NAMES);
 const MODULES = new Set(commands.map((line) => line.package));
 /** Programs with options that name a further program to run. */
 const OPTION_RUNNERS = /(?:^|\/)(?:git|hg|svn|ssh|scp|sftp|rsync|tar|zip|find|man)$/;
+const GIT = /(?:^|\/)git$/;
+/** Commands of git that take options which run programs, such as `--upload-pack`. */
+const REMOTE_COMMANDS = words('archive checkout clone fetch ls-remote pull push submodule');
 const OPTION_FIX = "Put '--' before the argument, and refuse what begins with a dash.";
 /** Take one text and hand it to a shell, wherever they come from. */
 const SHELL_CALLS = words('exec execSync execCommand execAsync execPromise execCmd');
@@ -196,12 +199,16 @@ function program(site: CallSite, args: readonly Value[]): Danger | null {
 
 /** `git clone --upload-pack=...`: an argument that is taken for an option which runs programs. */
 function option(site: CallSite, file: Value, list: readonly Value[] | null): Danger | null {
-  if (list === null || !OPTION_RUNNERS.test(file.constant ?? '')) return null;
+  const name = file.constant ?? file.fallback ?? '';
+  if (list === null || !OPTION_RUNNERS.test(name)) return null;
+  // What a caller names there is an address or a revision as a rule.
+  const isRemote = GIT.test(name) && REMOTE_COMMANDS.has(list[0]?.constant ?? '');
   for (const value of list) {
     if (value.constant === '--') return null;
     if (value.pieces !== null) continue;
     const found = grade(value, 1, 'program option', site);
-    if (found?.id !== 'vuln-01') continue;
+    if (found === null) continue;
+    if (found.id !== 'vuln-01' && (!isRemote || found.source == null)) continue;
     return { ...found, id: 'ast-command', severity: 'medium', cwe: 'CWE-88', fix: OPTION_FIX };
   }
   return null;

@@ -293,6 +293,8 @@ function openStart(value: Value): Value | null {
   return null;
 }
 
+/** The path of a request: it has no host, but two slashes at its begin make one of it. */
+const SERVED_PATH = /\.(?:url|originalUrl|path|pathname)$/;
 const REDIRECTS = /^(?:redirect|permanentRedirect|sendRedirect|redirectTo)$/;
 const NAVIGATIONS = /^(?:assign|replace)$/;
 
@@ -333,7 +335,12 @@ export function target(
 ): Danger | null {
   if (value === undefined) return null;
   const open = redirectStart(value);
-  return open === null ? null : fromOutside(open, argument, REDIRECT, site);
+  const danger = open === null ? null : fromOutside(open, argument, REDIRECT, site);
+  const { strength, text } = danger?.source ?? {};
+  if (danger === null || strength !== 'checked' || !SERVED_PATH.test(text ?? '')) return danger;
+  const start = value.pieces?.[0];
+  const isBehindHost = typeof start === 'string' && start.length > 1;
+  return isBehindHost ? null : { ...danger, severity: 'medium' };
 }
 
 /** As for a request, but a lone slash leaves the host open: `'/' + '/evil.example'`. */

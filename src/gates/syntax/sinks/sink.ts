@@ -251,10 +251,13 @@ export function fromOutside(
   return { id, severity, cwe, sink, fix, value, source, argument };
 }
 
-/** Known text stands before the data: it is a part of what the program says. */
+/** Something stands before the data: it is a part of what the program says. */
 export function isPartOfText({ pieces, isResult }: Value): boolean {
-  const start = pieces?.[0];
-  return pieces === null ? isResult : typeof start === 'string' && start !== '';
+  if (pieces === null) return isResult;
+  const [start, ...others] = pieces;
+  if (typeof start === 'string' && start !== '') return true;
+  const [, ...behind] = start === '' ? others : pieces;
+  return behind.some((piece) => typeof piece === 'object' && piece.source !== null);
 }
 
 /** The first finding among arguments, or what a list holds. */
