@@ -165,6 +165,8 @@ export interface SinkLine extends Entry {
   readonly writer?: string;
   /** Of a page: the argument that names its media type, which may be one without scripts. */
   readonly type?: number;
+  /** A danger only where a call before it, or the function's annotations, say that it is HTML. */
+  readonly page?: true;
   /** A danger only where the program that is started is a shell or runs what it is given. */
   readonly shell?: true;
   /** Less than the kind has. Never more: a `vuln-NN` is what the kind says. */

@@ -221,7 +221,7 @@ const FACTS = {
       versions,
       link,
     },
-    flags: ['missing', 'free', 'shell', 'direct'],
+    flags: ['missing', 'free', 'shell', 'direct', 'page'],
   },
   source: {
     keys: {

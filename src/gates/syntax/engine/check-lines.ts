@@ -144,14 +144,23 @@ function isPlainAnswer(run: Run, expression: Call['expression']): boolean {
   return from !== undefined && from <= start;
 }
 
+/** Whether the calls before one, or the annotations of its function, say that it sends HTML. */
+function isTypedPage(run: Run, expression: Call['expression']): boolean {
+  const before = expression.form === 'call' ? expression.receiver : null;
+  const text = before === null ? '' : run.textOf(before);
+  const isTyped = run.knowledge.is('answer-type', text);
+  return isTyped ? run.knowledge.is('page-type', text) : run.frame.isPage === true;
+}
+
 /** The same by lines that say what the call does. */
 function checkBy(run: Run, call: Call, all: readonly Judged[]): void {
   const { expression } = call;
   const mayBePage = all.some(({ line }) => line.kind === 'page');
-  const lines =
-    mayBePage && isPlainAnswer(run, expression)
-      ? all.filter(({ line }) => line.kind !== 'page')
-      : all;
+  const isPlain = mayBePage && isPlainAnswer(run, expression);
+  const lines = all.filter(({ line }) => {
+    if (line.page === true && !isTypedPage(run, expression)) return false;
+    return !isPlain || line.kind !== 'page';
+  });
   if (lines.length === 0) return;
   const last = (argument: number) =>
     expression.arguments[Math.max(0, argument)]?.value ?? expression;

@@ -9,13 +9,16 @@ import {
   NOTHING,
   opposite,
   ownValueFacts,
+  placeStart,
+  placeWithout,
   telling,
   verdictOf,
 } from './guard.ts';
 import { dottedName } from './names.ts';
 import { isServedPath } from './partial-data.ts';
+import { isOwnPlace } from './pattern.ts';
 import type { Call, Run } from './run.ts';
-import { asClaim, factsOf, ownHostFacts, textFacts } from './state.ts';
+import { asClaim, factsOf, textFacts } from './state.ts';
 import { folded } from './text.ts';
 import {
   type Fact,
@@ -108,19 +111,22 @@ function methodVerdict(run: Run, call: Call, receiver: Shape, first: Shape): Ver
   const literal = textOf(first);
   switch (run.knowledge.guards.get(call.name)) {
     case 'starts':
-      return prefixVerdict(receiver, first, literal);
+      return prefixVerdict(run, receiver, first, literal);
     case 'ends': {
       const start = literal ?? (typeof first.pieces?.[0] === 'string' ? first.pieces[0] : '');
       const isBelow = literal === null ? start.startsWith('.') : /^\.[^.]/.test(start);
       return isBelow ? ifTrue(hostFacts(receiver)) : NOTHING;
     }
     case 'search':
-      return literal === '..' || literal === '.' ? ifFalse(facts(receiver, ['path'])) : NOTHING;
+      if (literal === '..' || literal === '.') return ifFalse(facts(receiver, ['path']));
+      return literal === null ? NOTHING : placeWithout(run, receiver, literal);
     case 'position': {
       const isStep = literal === '..' || literal === '.';
       const isOpen = literal === null && originsIn(first).length === 0;
       const whenFirst = isOpen ? prefixFacts(receiver, PLACES) : [];
-      return { whenTrue: [], whenFalse: isStep ? facts(receiver, ['path']) : [], whenFirst };
+      const { whenFalse } = placeWithout(run, receiver, literal ?? '');
+      const path = isStep ? facts(receiver, ['path']) : [];
+      return { whenTrue: [], whenFalse: [...path, ...whenFalse], whenFirst };
     }
     case 'nothing':
       return NOTHING;
@@ -136,16 +142,17 @@ function methodVerdict(run: Run, call: Call, receiver: Shape, first: Shape): Ver
 }
 
 /** `p.startsWith(root + sep)`, `rel.startsWith('..')`, `url.startsWith('https://a.example/')`. */
-function prefixVerdict(receiver: Shape, prefix: Shape, literal: string | null): Verdict {
+function prefixVerdict(run: Run, receiver: Shape, prefix: Shape, literal: string | null): Verdict {
   const found = (uses: readonly Use[]) => prefixFacts(receiver, uses);
   if (literal === null) {
     return originsIn(prefix).length > 0 ? NOTHING : ifTrue(found(PLACES));
   }
   if (literal.startsWith('..')) return ifFalse(found(['path']));
-  if (literal === '/') return ifTrue(ownHostFacts(receiver, 'from-root'));
-  if (literal === '//') {
-    const safe = isServedPath(receiver) ? facts(receiver, ['redirect']) : [];
-    return ifFalse([...ownHostFacts(receiver, 'no-host'), ...safe]);
+  if (/^[/\\]{1,2}$/.test(literal)) {
+    const local = placeStart(run, receiver, literal);
+    const isServed = literal === '//' && isServedPath(receiver);
+    const safe = isServed ? facts(receiver, ['redirect']) : [];
+    return { ...local, whenFalse: [...local.whenFalse, ...safe] };
   }
   if (literal === '.') return NOTHING;
   if (/^https?:\/\/[^/]+\//.test(literal)) return ifTrue(found(ADDRESS));
@@ -183,7 +190,9 @@ function patternVerdict(regex: Shape, subject: Shape): Verdict {
   if (regex.pattern === null) return NOTHING;
   if (findsStepsUp(regex.pattern)) return ifFalse(facts(subject, ['path']));
   const pattern = regex.flags.includes('m') ? null : regex.pattern;
-  return pattern !== null && holdsAddress(pattern) ? ifTrue(facts(subject, ADDRESS)) : NOTHING;
+  if (pattern === null) return NOTHING;
+  if (holdsAddress(pattern)) return ifTrue(facts(subject, ADDRESS));
+  return isOwnPlace(pattern, false, false, '/') ? ifTrue(facts(subject, ['redirect'])) : NOTHING;
 }
 
 /** A regex that holds the whole text to a set of characters. */

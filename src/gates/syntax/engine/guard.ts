@@ -1,8 +1,9 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
+import type { Expression } from '../il/il.ts';
 import { readText } from './container.ts';
 import { heldBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
-import { factsOf, factsOn } from './state.ts';
+import { type AddressPart, addressFacts, commonFacts, factsOf, factsOn } from './state.ts';
 import { folded } from './text.ts';
 import {
   changed,
@@ -22,6 +23,13 @@ import {
 export const ADDRESS: readonly Use[] = ['url', 'redirect'];
 /** Scheme, host and the slash that ends it. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]+[/?#]/i;
+
+/** What an address proves that has this nowhere, or not at its begin. */
+const LACKS: ReadonlyMap<string, AddressPart> = new Map([
+  ['//', 'no-slash'],
+  ['/\\', 'no-backslash'],
+  ['\\', 'no-backslash'],
+]);
 
 export const NOTHING: Verdict = { whenTrue: [], whenFalse: [] };
 
@@ -82,7 +90,8 @@ export function equality(run: Run, left: Shape, right: Shape): Shape {
     if (one.verdict !== null && other.verdict === null) continue;
     const [only] = one.constants?.length === 1 ? one.constants : [undefined];
     if (only === true) return telling(verdictOf(other));
-    if (only === false || only === null) return telling(opposite(verdictOf(other)));
+    if (only === null) return telling(absent(other));
+    if (only === false) return telling(opposite(verdictOf(other)));
     if (only === -1 && other.verdict !== null) return telling(opposite(other.verdict));
   }
   if (known !== null) return known;
@@ -93,6 +102,13 @@ export function equality(run: Run, left: Shape, right: Shape): Shape {
     }
   }
   return telling(same(run, left, right));
+}
+
+/** `url.getHost() == null`, and what the lack of any other value tells. */
+function absent(value: Shape): Verdict {
+  const { whenTrue, whenFalse } = opposite(verdictOf(value));
+  const hosts = originsIn(value).flatMap(({ hostOf }) => hostOf ?? []);
+  return { whenTrue: [...whenTrue, ...addressFacts(hosts, 'no-host')], whenFalse };
 }
 
 /** Whether a known value is in a known text or list; null: one of them is not known. */
@@ -113,7 +129,8 @@ export function membership(run: Run, what: Shape, where: Shape): Shape {
   }
   const known = isWithin(run, what, where);
   if (known !== null) return constantOf(known);
-  if (what.constants !== null && originsIn(where).length > 0) return telling(contains(where, what));
+  if (what.constants !== null && originsIn(where).length > 0)
+    return telling(contains(run, where, what));
   return isTainted(run.flat(where)) ? TRUSTED : telling(ifTrue(ownValueFacts(what)));
 }
 
@@ -165,7 +182,7 @@ export function checkedBy(run: Run, call: Call): Verdict {
     case 'equal':
       return same(run, subject, given);
     case 'starts':
-      return startsWith(subject, given);
+      return startsWithAny(run, subject, given);
     case 'ends':
       return endsWith(subject, given);
     case 'holds':
@@ -183,6 +200,8 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return found(own, first, second, isStatic);
     case 'found-in':
       return isStatic ? held(first, textOf(second), true) : held(first, own.pattern, true);
+    case 'absolute':
+      return ifFalse(addressFacts(textsOf(own), 'from-root'));
     case 'local':
       return ifTrue(factsOn(first, ['path']));
     case 'tested':
@@ -194,7 +213,7 @@ export function checkedBy(run: Run, call: Call): Verdict {
       return opposite(anyOne(run, call));
     case 'search':
       // Of a text: what it must not hold. Of a list: what is allowed.
-      if (subject.origins.length > 0 && isTainted(subject)) return contains(subject, given);
+      if (subject.origins.length > 0 && isTainted(subject)) return contains(run, subject, given);
       return isTainted(run.flat(subject)) ? NOTHING : ifTrue(ownValueFacts(given));
     case 'nothing':
       return NOTHING;
@@ -305,8 +324,17 @@ function ofElements(run: Run, { receiver, args }: Call): Verdict {
   return verdictOf(result);
 }
 
+/** `text.startswith(("/a/", "/b/"))`: as any of them. */
+function startsWithAny(run: Run, subject: Shape, given: Shape): Verdict {
+  const all = (run.elementsOf(given) ?? [given]).map((one) => startsWith(run, subject, one));
+  return {
+    whenTrue: commonFacts(all.map(({ whenTrue }) => whenTrue)),
+    whenFalse: all.flatMap(({ whenFalse }) => whenFalse),
+  };
+}
+
 /** A resolved path under a root; an address of a fixed host. */
-function startsWith(subject: Shape, start: Shape): Verdict {
+function startsWith(run: Run, subject: Shape, start: Shape): Verdict {
   if (isTainted(start)) return NOTHING;
   const isResolved = subject.origins.length > 0 && subject.origins.every((one) => one.isResolved);
   const [piece] = start.pieces ?? [];
@@ -317,7 +345,49 @@ function startsWith(subject: Shape, start: Shape): Verdict {
   const isOrigin = begin === null || ORIGIN.test(begin);
   const isRoot = begin === '/' || begin === '';
   const path = isRoot ? [] : factsOn(subject, ['path'], !isResolved);
-  return ifTrue(path, isOrigin ? factsOn(subject, ADDRESS) : []);
+  const local = placeStart(run, subject, begin ?? '');
+  const address = isOrigin ? factsOn(subject, ADDRESS) : local.whenTrue;
+  return { whenTrue: [...path, ...address], whenFalse: local.whenFalse };
+}
+
+function textsOf(shape: Shape): string[] {
+  return originsIn(shape).map(({ text }) => text);
+}
+
+/** What it says of a place on this host that an address begins with this. */
+export function placeStart(run: Run, subject: Shape, start: string): Verdict {
+  if (start === '/') return ifTrue(addressFacts(textsOf(subject), 'from-root'));
+  if (/^\/[^/\\]/.test(start)) return ifTrue(factsOn(subject, ['redirect']));
+  return start.length === 2 ? placeWithout(run, subject, start) : NOTHING;
+}
+
+/** What it says of a place on this host that an address has this nowhere, or not at its begin. */
+export function placeWithout(run: Run, subject: Shape, text: string): Verdict {
+  const lack = LACKS.get(text);
+  if (lack === undefined) return NOTHING;
+  const isEncoded = run.knowledge.traits.has('encoded-backslash');
+  return ifFalse(addressFacts(textsOf(subject), lack, isEncoded ? 'no-backslash' : lack));
+}
+
+/** `to[0] == '/'`, `to.charAt(1) != '/'`; null: another comparison. */
+export function characterTest(run: Run, tested: Expression, other: Expression): Verdict | null {
+  if (other.form !== 'constant' || (other.value !== '/' && other.value !== '\\')) return null;
+  const [text, place] = characterOf(run, tested) ?? [];
+  const index = place?.form === 'constant' ? place.value : null;
+  if (text?.form !== 'load' || (index !== 0 && index !== 1)) return null;
+  const subject = run.evaluate(text);
+  if (originsIn(subject).length === 0) return null;
+  return index === 0
+    ? placeStart(run, subject, other.value)
+    : placeWithout(run, subject, `/${other.value}`);
+}
+
+/** A text and the place of one of its characters. */
+function characterOf(run: Run, tested: Expression): readonly (Expression | undefined)[] | null {
+  if (tested.form === 'index') return [tested.object, tested.key];
+  if (tested.form !== 'call' || tested.receiver === null) return null;
+  if (run.knowledge.methods.get(`text ${tested.name}`) !== 'character') return null;
+  return [tested.receiver, tested.arguments[0]?.value];
 }
 
 /** `.example.com` behind a host's name. */
@@ -329,8 +399,9 @@ function endsWith(subject: Shape, end: Shape): Verdict {
   );
 }
 
-function contains(subject: Shape, what: Shape): Verdict {
+function contains(run: Run, subject: Shape, what: Shape): Verdict {
   const text = textOf(what);
   const isStep = text !== null && /^(?:\.\.[/\\]*|[/\\]+|\.\.?[/\\]+)$/.test(text);
-  return isStep ? ifFalse(factsOn(subject, ['path'])) : NOTHING;
+  const path = isStep ? factsOn(subject, ['path']) : [];
+  return ifFalse(path, text === null ? [] : placeWithout(run, subject, text).whenFalse);
 }

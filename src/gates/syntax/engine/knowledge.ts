@@ -97,7 +97,8 @@ export type Trait =
   | 'embeds'
   | 'hands-on'
   | 'backtracks'
-  | 'package';
+  | 'package'
+  | 'encoded-backslash';
 
 /** A member or call, by its path or as it is written. */
 interface Given {

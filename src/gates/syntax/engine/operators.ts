@@ -1,7 +1,15 @@
 import type { Expression } from '../il/il.ts';
 import { readText } from './container.ts';
 import { equalityDynamic, membership as keyedMembership, typeTest } from './facts.ts';
-import { compared, equality, membership, opposite, telling, verdictOf } from './guard.ts';
+import {
+  characterTest,
+  compared,
+  equality,
+  membership,
+  opposite,
+  telling,
+  verdictOf,
+} from './guard.ts';
 import { POINTED } from './member.ts';
 import type { Run } from './run.ts';
 import { commonFacts } from './state.ts';
@@ -81,7 +89,8 @@ function namesOf(run: Run, value: Shape): Shape {
 export function binaryValue(run: Run, expression: Of<'binary'>): Shape {
   const { sign, left, right } = expression;
   if (!EQUALITY.test(sign)) return chainValue(run, expression, joinedBinary);
-  const tested = typeTest(run, left, right) ?? typeTest(run, right, left);
+  const tested =
+    typeTest(run, left, right) ?? typeTest(run, right, left) ?? characterTest(run, left, right);
   if (tested !== null) return telling(sign.startsWith('!') ? opposite(tested) : tested);
   return joinedBinary(run, expression, run.evaluate(left));
 }

@@ -1,5 +1,6 @@
 import { USES, type Use } from '../../../rules/catalogue/line.ts';
 import { charactersOf } from './characters.ts';
+import { union } from './value.ts';
 
 /** What a text that a pattern matches is safe for, and what the match says nothing of. */
 export interface Held {
@@ -28,16 +29,17 @@ const ATTACKS: Readonly<Partial<Record<Use, string>>> = {
  */
 export function heldBy(pattern: string, isFromStart: boolean, isToEnd: boolean): Held | null {
   const parts = alternativesOf(pattern);
+  const local: readonly Use[] = isOwnPlace(pattern, isFromStart, isToEnd) ? ['redirect'] : [];
   const bodies: string[] = [];
   for (const part of parts) {
     const [, start = '', body = '', end = ''] = ANCHORS.exec(part) ?? [];
     // An alternative that may match anywhere lets all texts by.
     const isOpen = (start === '' && !isFromStart) || (end === '' && !isToEnd);
-    if (isOpen) return { safe: [], open: USES };
+    if (isOpen) return { safe: local, open: USES.filter((use) => !local.includes(use)) };
     bodies.push(body);
   }
   const body = bodies.join('|');
-  const safe = charactersOf(`^(?:${body})$`) ?? [];
+  const safe = union(charactersOf(`^(?:${body})$`) ?? [], local);
   const characters = charactersIn(body);
   if (characters === null) return safe.length > 0 ? { safe, open: [] } : null;
   const open = USES.filter((use) => {
@@ -45,6 +47,49 @@ export function heldBy(pattern: string, isFromStart: boolean, isToEnd: boolean):
     return !safe.includes(use) && [...needed].some((one) => characters.has(one));
   });
   return { safe, open };
+}
+
+/**
+ * Whether all texts that a pattern matches are places on the same host: a slash, and none of
+ * `hosts` behind it. `isFromStart`, `isToEnd` as for `heldBy`.
+ */
+export function isOwnPlace(
+  pattern: string,
+  isFromStart: boolean,
+  isToEnd: boolean,
+  hosts = '/\\',
+): boolean {
+  return alternativesOf(pattern).every((part) => {
+    const [, start = '', body = '', end = ''] = ANCHORS.exec(part) ?? [];
+    const [, rest] = /^\\?\/([\s\S]*)$/.exec(body) ?? [];
+    if (rest === undefined || (start === '' && !isFromStart)) return false;
+    const isWhole = end !== '' || isToEnd;
+    const refused = /^\(\?!([^()]+)\)/.exec(rest)?.[1];
+    if (refused !== undefined) {
+      const all = new Set(alternativesOf(refused).flatMap((one) => [...(charactersIn(one) ?? [])]));
+      return alternativesOf(refused).every(isCharacter) && [...hosts].every((one) => all.has(one));
+    }
+    const [next, times = '', after = ''] = splitFirst(rest);
+    if (next === undefined) return isWhole;
+    const second = charactersIn(next);
+    const isSecond = !/^[*?]|^\{0?[,}]/.test(times) || (isWhole && after === '');
+    if (second === null || second.size === 0 || !isSecond) return false;
+    return [...hosts].every((one) => !second.has(one));
+  });
+}
+
+const CHARACTER = /^(?:\[(?:\\[\s\S]|[^\]\\])*\]|\\[\s\S]|[^()|*+?{}^$\\])/;
+
+function isCharacter(pattern: string): boolean {
+  return CHARACTER.exec(pattern)?.[0] === pattern;
+}
+
+/** The first character of a pattern, its quantifier and the rest. */
+function splitFirst(pattern: string): [] | [string, string, string] {
+  const next = CHARACTER.exec(pattern)?.[0];
+  if (next === undefined) return pattern === '' ? [] : ['.', '', ''];
+  const times = /^(?:[*+?]|\{[\d,]*\})?[?+]?/.exec(pattern.slice(next.length))?.[0] ?? '';
+  return [next, times, pattern.slice(next.length + times.length)];
 }
 
 /** What a word may be by itself: the name of a program, a module or a prototype. */

@@ -114,7 +114,8 @@ export function typedAs(run: Run, known: Shape | null, value: Shape): Shape {
     // A name of a package says which number it is: `tls.VersionTLS10`.
     const isName = value.path?.endsWith(')') === false;
     const isNumber = value.constants === null && !isClosed && value.role === null && !isName;
-    return isNumber ? TRUSTED : value;
+    // `boolean isLocal = to.startsWith("/")` tells what the condition does.
+    return isNumber ? changed(TRUSTED, { verdict: value.verdict }) : value;
   }
   const isNamed = isClosed || (value.path !== null && !isOutOfView(run, value.path));
   const isBare = !isNamed && value.origins.length === 0 && value.pieces === null;

@@ -133,6 +133,8 @@ export interface Frame {
   readonly yields: Shape[];
   /** What a server does with what it gives back: lines of the catalogue; null: nothing. */
   readonly answers: readonly Judged[] | null;
+  /** Its annotations say that it answers with HTML. */
+  readonly isPage?: boolean;
   /** Its own variables: from the first up to the last; missing: the variables of the module. */
   readonly own?: readonly [Variable, Variable];
 }

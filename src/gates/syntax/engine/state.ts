@@ -66,21 +66,32 @@ export function withCell(object: HeapObject, key: string, value: Shape): HeapObj
 const SAFE = new Map(USES.map((use, index) => [use, 1 << index]));
 const CLAIMED = new Map(USES.map((use, index) => [use, 1 << (USES.length + index)]));
 const ALL_SAFE = (1 << USES.length) - 1;
-/** An address begins with a slash, and does not begin with two; data are a text, no object. */
-const FROM_ROOT = 1 << (2 * USES.length);
-const NO_HOST = FROM_ROOT << 1;
-const IS_TEXT = NO_HOST << 1;
-/** What two checks prove together: an address that begins with one slash stays on this host. */
-const OWN_HOST = FROM_ROOT | NO_HOST;
-
+/** Data are a text, no object. */
+const IS_TEXT = 1 << (2 * USES.length);
 /**
- * What an address is when it begins with a slash, and when it does not begin with two: either
- * alone leads to other hosts. Express writes a backslash behind the slash as `%5C`
- * (https://github.com/pillarjs/encodeurl/releases/tag/v2.0.0).
+ * What checks prove of an address: it begins with a slash or at least names no scheme, it does not
+ * begin with two slashes, it does not begin with a slash and a backslash, a parser finds no host.
  */
-export function ownHostFacts(shape: Shape, part: 'from-root' | 'no-host'): Fact[] {
-  const bits = part === 'from-root' ? FROM_ROOT : NO_HOST;
-  return originsIn(shape).flatMap(({ text }) => (text.startsWith(OTHERS) ? [] : [{ text, bits }]));
+const ADDRESS_PARTS = {
+  'from-root': IS_TEXT << 1,
+  'no-slash': IS_TEXT << 2,
+  'no-backslash': IS_TEXT << 3,
+  'no-host': IS_TEXT << 4,
+};
+export type AddressPart = keyof typeof ADDRESS_PARTS;
+/** Together: browsers read both `//` and `/\\` as what stands before a host. */
+const OWN_HOST = partBits(['from-root', 'no-slash', 'no-backslash']);
+/** Together: parsers find no host in `///host`, where browsers find one. */
+const PARSED_OWN_HOST = partBits(['from-root', 'no-host']);
+
+function partBits(parts: readonly AddressPart[]): number {
+  return parts.reduce((bits, part) => bits | ADDRESS_PARTS[part], 0);
+}
+
+/** What a check proves of an address; less than all parts together leads to other hosts. */
+export function addressFacts(texts: readonly string[], ...parts: readonly AddressPart[]): Fact[] {
+  const bits = partBits(parts);
+  return texts.flatMap((text) => (text.startsWith(OTHERS) ? [] : [{ text, bits }]));
 }
 
 /** That all data in a value are text. */
@@ -207,7 +218,7 @@ export class State {
     let all = 0;
     for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
       const bits = this.#provedOf(text);
-      all |= (bits & OWN_HOST) === OWN_HOST ? bits | (SAFE.get('redirect') ?? 0) : bits;
+      all |= bits | redirectBits(bits);
       if (!text.includes('.')) return all;
     }
   }
@@ -389,6 +400,12 @@ export class State {
     const cells = new Map([...object.cells].map(([key, value]) => [key, this.settled(value)]));
     return { ...object, cells, rest: object.rest === null ? null : this.settled(object.rest) };
   }
+}
+
+/** What parts of an address that were proved say of a redirect to it. */
+function redirectBits(bits: number): number {
+  if ((bits & OWN_HOST) === OWN_HOST) return SAFE.get('redirect') ?? 0;
+  return (bits & PARSED_OWN_HOST) === PARSED_OWN_HOST ? (CLAIMED.get('redirect') ?? 0) : 0;
 }
 
 function safetyIn(bits: number, use: Use): 'safe' | 'claimed' | null {

@@ -618,6 +618,7 @@ function runBody(
     yields: [],
     own: declared.variables,
     answers: answersOf(run, declared),
+    isPage: declared.annotations.some((one) => run.knowledge.is('page-type', run.textOf(one))),
   };
   run.frame = frame;
   const wasActive = run.active.has(declared.id);
