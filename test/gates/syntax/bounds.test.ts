@@ -443,6 +443,83 @@ test.serial(
   },
 );
 
+/** A tokenizer: each round of its loops makes nodes that may be the next of all others. */
+const LINKED = `const { exec } = require('child_process');
+function Token(type, content, alias) {
+  this.type = type; this.content = content; this.alias = alias; this.length = content.length | 0;
+}
+function List() {
+  var head = { value: null, prev: null, next: null };
+  var tail = { value: null, prev: head, next: null };
+  head.next = tail;
+  this.head = head; this.tail = tail; this.length = 0;
+}
+function addAfter(list, node, value) {
+  var next = node.next;
+  var made = { value: value, prev: node, next: next };
+  node.next = made;
+  next.prev = made;
+  list.length++;
+  return made;
+}
+function removeAfter(list, node, count) {
+  var next = node.next;
+  for (var i = 0; i < count && next !== list.tail; i++) next = next.next;
+  node.next = next;
+  next.prev = node;
+}
+function tokenize(text, grammar) {
+  var list = new List();
+  addAfter(list, list.head, text);
+  match(text, list, grammar, list.head, 0);
+  var all = [];
+  for (var node = list.head.next; node !== list.tail; node = node.next) all.push(node.value);
+  return all;
+}
+function match(text, list, grammar, start, at, again) {
+  for (var name in grammar) {
+    var patterns = [].concat(grammar[name]);
+    for (var j = 0; j < patterns.length; ++j) {
+      if (again && again.cause == name + j) return;
+      for (var node = start.next, pos = at; node !== list.tail;
+          pos += node.value.length, node = node.next) {
+        if (again && pos >= again.reach) break;
+        var str = node.value;
+        if (str instanceof Token) continue;
+        var count = 1;
+        var found = patterns[j].exec(str);
+        if (!found) continue;
+        var to = found.index + found[0].length;
+        var p = pos;
+        while (found.index >= p) { node = node.next; p += node.value.length; }
+        for (var k = node; k !== list.tail && p < to; k = k.next) { count++; p += k.value.length; }
+        var before = str.slice(0, found.index);
+        var after = str.slice(to);
+        var from = node.prev;
+        if (before) from = addAfter(list, from, before);
+        removeAfter(list, from, count);
+        node = addAfter(list, from, new Token(name, tokenize(found[0], patterns[j]), found[0]));
+        if (after) addAfter(list, node, after);
+        if (count > 1) {
+          var next = { cause: name + j, reach: pos + str.length };
+          match(text, list, grammar, node.prev, pos, next);
+          if (again && next.reach > again.reach) again.reach = next.reach;
+        }
+      }
+    }
+  }
+}
+app.post('/', (req, res) => { for (const one of tokenize(req.body.text, GRAMMAR)) exec('ls ' + one); });`;
+
+test.serial('nodes that nested loops link in a list are followed within the CPU', async (t) => {
+  const { user } = process.cpuUsage();
+  const { findings } = await inspectTree(fragmentOf(LINKED));
+  const ms = (process.cpuUsage().user - user) / 1_000;
+  t.true(findings.some(({ id, severity }) => id === 'vuln-01' && severity === 'critical'));
+  t.false(findings.some(({ message }) => message.includes('more objects or functions')));
+  t.true(ms < AST_GATE.CALL_CPU_MS, `${ms} ms`);
+});
+
 const MANY = 70;
 
 /** A variable that is one of many values, the first of which is the harmful one. */

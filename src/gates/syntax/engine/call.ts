@@ -551,7 +551,7 @@ function calledFunctions(run: Run, call: Call, given: Given): Shape {
   const { called, args, isNew, receiver } = call;
   run.loseFunctions(called, args);
   const results = called.closures.map((one) => {
-    const self = isNew ? madeBy(run, one) : receiver;
+    const self = isNew ? madeBy(run, one, call.expression.start) : receiver;
     const bound = one.kind === 'function' && (one.self === null || isNew) ? { ...one, self } : one;
     const result = callClosure(run, bound, given, call);
     // A function that is called with `new` gives the object that it filled.
@@ -588,9 +588,9 @@ function withBoxes(
   return result;
 }
 
-function madeBy(run: Run, maker: Closure): Shape {
+function madeBy(run: Run, maker: Closure, offset: number): Shape {
   const cells = inheritedBy(run, changed(UNKNOWN, { closures: [maker] }));
-  return run.make('instance', { cells }).shape;
+  return run.makeAt(offset, 'instance', { cells });
 }
 
 /** A call of what the file declares; null: it declares nothing of that name. */

@@ -1,5 +1,5 @@
 import { TAINT } from '../../limits.ts';
-import type { Entry, Expression, Type } from '../il/il.ts';
+import type { Expression, Type } from '../il/il.ts';
 import { assignedValue } from './assign.ts';
 import { callValue, optionOf, tagValue } from './call.ts';
 import { checkPattern, checkProperty } from './check-sinks.ts';
@@ -59,7 +59,7 @@ export function evaluate(run: Run, expression: Expression): Shape {
     case 'spread':
       return run.elementOf(run.evaluate(expression.value));
     case 'object':
-      return objectValue(run, expression.entries);
+      return objectValue(run, expression);
     case 'rest':
       return restValue(run, expression);
     case 'pattern':
@@ -197,7 +197,7 @@ function listValue(run: Run, items: readonly Expression[]): Shape {
 }
 
 /** An object as it is written; what is spread into it is as much the sender's as it was. */
-function objectValue(run: Run, entries: readonly Entry[]): Shape {
+function objectValue(run: Run, { entries, start: offset }: Of<'object'>): Shape {
   const cells = new Map<string, Shape>();
   let rest: Shape | null = null;
   let origins: Shape['origins'] = [];
@@ -238,7 +238,7 @@ function objectValue(run: Run, entries: readonly Entry[]): Shape {
     if (name !== undefined && cells.size < TAINT.MEMBERS_MAX) cells.set(text, held);
     else rest = rest === null ? held : join(rest, held);
   }
-  const made = run.table(cells, rest);
+  const made = run.makeAt(offset, 'table', { cells, rest });
   for (const cell of cells.values()) holdMember(run, cell, made);
   for (const [name, getter] of getters) run.write(made, name, run.gotFrom(getter, made));
   return origins.length === 0 ? made : changed(made, { origins });

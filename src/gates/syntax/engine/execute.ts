@@ -342,6 +342,7 @@ function rounds(
   };
   const isInner = run.isInLoop;
   run.isInLoop = true;
+  run.loops += 1;
   run.frame.targets.push(target);
   const assigned = assignedIn(statement);
   const seen = new Set<ObjectId>();
@@ -378,6 +379,7 @@ function rounds(
   }
   run.frame.targets.pop();
   run.isInLoop = isInner;
+  run.loops -= 1;
   if (current !== null) exits.push(current.since(outer));
   return meet(run, outer, [...exits, ...target.breaks]);
 }
@@ -403,16 +405,15 @@ function hasNewData(run: Run, after: State, before: State, outer: State): boolea
  * next one of a chain. Each counts once.
  */
 function reachesOther(run: Run, after: State, outer: State, seen: Set<ObjectId>): boolean {
-  let isNew = false;
+  const others: ObjectId[] = [];
   for (const variable of after.writtenSince(outer)) {
     for (const id of after.get(variable)?.objects ?? []) {
       if (seen.has(id) || outer.object(id) === undefined) continue;
       seen.add(id);
-      const { result } = run.branch(after, () => run.flat(changed(UNKNOWN, { objects: [id] })));
-      isNew ||= isTainted(result);
+      others.push(id);
     }
   }
-  return isNew;
+  return others.length > 0 && run.branch(after, () => run.reachesData(others)).result;
 }
 
 /** Whether data is the same, or a part of it, and no less safe. */

@@ -26,11 +26,12 @@ import {
   changed,
   constantOf,
   dropped,
+  eachOnce,
   hasSameOrigins,
   isOutside,
+  isTainted,
   join,
   joinAll,
-  joinOrigins,
   type ObjectId,
   type Origin,
   originsIn,
@@ -45,6 +46,9 @@ const CALLS_DEEP_MAX = 20;
 const FIELDS_MAX = 10_000;
 /** Objects that one object holds, others in between, whose data is looked for. */
 const REACHED_MAX = 1_000;
+/** Objects of one expression within loops that are kept apart. */
+const MADE_AT_MAX = 8;
+const CUT = 'a value may be more objects or functions than are kept';
 
 /**
  * Gets to see what data from outside reaches: the places of the callee and of the argument. Where
@@ -223,6 +227,8 @@ export class Run {
   /** Fields whose first values are being evaluated: `class.field`. */
   readonly initial = new Set<string>();
   isInLoop = false;
+  /** Loops that are being run, also around the calls that led here. */
+  loops = 0;
   /** Calls of functions of the file that were followed. */
   calls = 0;
   /** Expressions and statements evaluated again within such calls. */
@@ -306,6 +312,8 @@ export class Run {
   /** The last object that stood before the function that is looked at by itself. */
   #madeBefore: ObjectId = 0;
   #filled = 0;
+  /** Objects that the expression at each offset has made. */
+  readonly #madeAt = new Map<number, readonly ObjectId[]>();
   readonly #classObjects = new Map<ClassId, ObjectId>();
   readonly #methods = new Map<ClassId, Map<string, FunctionDeclaration[]>>();
 
@@ -543,6 +551,25 @@ export class Run {
     return { id, shape: changed(UNKNOWN, { objects: [id] }) };
   }
 
+  /**
+   * Makes an object by the expression at an offset. A list of linked nodes has more of them with
+   * each round, each of which may be the next of all others: of too many the last one stands for
+   * all further ones.
+   */
+  makeAt(offset: number, kind: 'instance' | 'table', parts: Partial<HeapObject>): Shape {
+    const made = this.#madeAt.get(offset) ?? [];
+    const standing =
+      this.loops === 0 ? [] : made.filter((id) => this.state.object(id)?.kind === kind);
+    const last = standing.length < MADE_AT_MAX ? undefined : standing.at(-1);
+    if (last !== undefined) {
+      this.state.setObject(last, heapObject(kind, { ...parts, isMany: true }));
+      return changed(UNKNOWN, { objects: [last] });
+    }
+    const { id, shape } = this.make(kind, parts);
+    this.#madeAt.set(offset, [...made, id]);
+    return shape;
+  }
+
   /** The object that holds the static fields of a class. */
   classObject(type: ClassId): ObjectId {
     const known = this.#classObjects.get(type);
@@ -559,9 +586,7 @@ export class Run {
   /** The objects that a value may be. */
   objectsOf(shape: Shape): readonly (readonly [ObjectId, HeapObject])[] {
     if (shape.ownClass === null && shape.objects.length === 0) return NO_OBJECTS;
-    if (shape.isCut && this.#holdsData(shape)) {
-      this.lose('a value may be more objects or functions than are kept', this.here);
-    }
+    if (shape.isCut && !this.lost.has(CUT) && this.#holdsData(shape)) this.lose(CUT, this.here);
     const ids = shape.ownClass === null ? shape.objects : [this.classObject(shape.ownClass)];
     const found: (readonly [ObjectId, HeapObject])[] = [];
     for (const id of ids) {
@@ -585,7 +610,7 @@ export class Run {
   /** Reports functions that a value may be and that are not followed with data. */
   loseFunctions({ isCut, closures }: Shape, args: readonly Shape[]): void {
     if (isCut && closures.length > 0 && args.some((one) => isOutside(this.flat(one)))) {
-      this.lose('a value may be more objects or functions than are kept', this.here);
+      this.lose(CUT, this.here);
     }
   }
 
@@ -683,27 +708,56 @@ export class Run {
   /** The value with the data of all that it holds. */
   flat(shape: Shape): Shape {
     if (shape.objects.length === 0) return shape;
-    let origins: readonly Origin[] = [];
-    const seen = new Set<ObjectId>();
-    const waiting = [shape];
+    const found = new Set<Origin>();
     // Whether all that is in it is the program's own.
     let isOwn = this.knowledge.traits.has('keys');
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    this.#reach(shape, new Set(), (one, objects) => {
       isOwn &&= one.isTrusted || one.objects.length > 0;
-      for (const origin of originsIn(one)) origins = joinOrigins(origins, [origin]);
-      for (const [id, object] of this.objectsOf(one)) {
+      isOwn &&= objects.every(([, { isOpen }]) => !isOpen);
+      for (const origin of originsIn(one)) found.add(origin);
+      return true;
+    });
+    if (found.size > 0) return changed(shape, { origins: eachOnce([...found]) });
+    return isOwn && !shape.isTrusted ? changed(shape, { isTrusted: true }) : shape;
+  }
+
+  /** Whether any of several objects has data from outside in it, at any depth. */
+  reachesData(ids: readonly ObjectId[]): boolean {
+    const seen = new Set<ObjectId>();
+    return ids.some((id) => {
+      let isData = false;
+      this.#reach(changed(UNKNOWN, { objects: [id] }), seen, (one) => {
+        isData = isTainted(one);
+        return !isData;
+      });
+      return isData;
+    });
+  }
+
+  /** Walks through a value and all that is in it, but in no object seen before, until false. */
+  #reach(
+    shape: Shape,
+    seen: Set<ObjectId>,
+    look: (one: Shape, objects: ReturnType<Run['objectsOf']>) => boolean,
+  ): void {
+    const walked = new Set<Shape>();
+    const waiting = [shape];
+    const last = seen.size + REACHED_MAX;
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      if (walked.has(one)) continue;
+      walked.add(one);
+      const objects = this.objectsOf(one);
+      if (!look(one, objects)) return;
+      for (const [id, object] of objects) {
         if (seen.has(id)) continue;
         seen.add(id);
-        isOwn &&= !object.isOpen;
         waiting.push(...this.contentsOf(object));
       }
-      if (seen.size > REACHED_MAX) {
+      if (seen.size > last) {
         this.lose('an object holds more objects than are looked through', this.here);
-        break;
+        return;
       }
     }
-    if (origins.length > 0) return changed(shape, { origins });
-    return isOwn && !shape.isTrusted ? changed(shape, { isTrusted: true }) : shape;
   }
 
   /** Whether the text assigns a global or a method of a prototype of that name again. */

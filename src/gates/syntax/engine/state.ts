@@ -32,6 +32,8 @@ export interface HeapObject {
   readonly length: number | null;
   /** It was made elsewhere: it may hold more than is known. */
   readonly isOpen: boolean;
+  /** It stands for many objects that loops make at one place: a write to one leaves the others. */
+  readonly isMany: boolean;
 }
 
 /** An object; all that is not given of it is empty. */
@@ -40,7 +42,7 @@ export function heapObject(
   parts: Partial<Omit<HeapObject, 'kind'>>,
 ): HeapObject {
   const { type = null, cells = new Map(), rest = null, length = null, isOpen = false } = parts;
-  return { kind, type, cells, rest, length, isOpen };
+  return { kind, type, cells, rest, length, isOpen, isMany: parts.isMany ?? false };
 }
 
 /**
@@ -183,7 +185,8 @@ export class State {
 
   setObject(id: ObjectId, value: HeapObject): void {
     if (this.#objects === NO_OBJECTS) this.#objects = new Map();
-    this.#objects.set(id, value);
+    const before = value.isMany ? this.object(id) : undefined;
+    this.#objects.set(id, before === undefined ? value : joinObjects(before, value));
   }
 
   /** Remembers what checks proved. */
@@ -455,5 +458,6 @@ export function joinObjects(left: HeapObject, right: HeapObject): HeapObject {
   }
   const { rest } = left;
   const both = rest !== null && right.rest !== null ? join(rest, right.rest) : (rest ?? right.rest);
-  return { ...left, cells, rest: both, isOpen: left.isOpen || right.isOpen };
+  const isOpen = left.isOpen || right.isOpen;
+  return { ...left, cells, rest: both, isOpen, isMany: left.isMany || right.isMany };
 }

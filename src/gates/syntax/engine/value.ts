@@ -392,20 +392,48 @@ export function byWeight(left: Origin, right: Origin): number {
 export const OTHERS = 'one of many sources';
 
 /** Either of two sets of data; what there is no room for counts as data that no check clears. */
-export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonly Origin[] {
+function joinOrigins(left: readonly Origin[], right: readonly Origin[]): readonly Origin[] {
   if (left === right || right.length === 0) return left;
   if (left.length === 0) return right;
-  const all = [...left];
-  for (const one of right) {
+  const all = withMore(left, right);
+  return all === left ? left : bounded(all);
+}
+
+/** Origins, each once: what there is no room for is merged at the end, not with each of many. */
+export function eachOnce(origins: readonly Origin[]): readonly Origin[] {
+  return origins.length < 2 ? origins : bounded(withMore([], origins));
+}
+
+/** Data and more of it, each once; the first list itself where that brings nothing new. */
+function withMore(known: readonly Origin[], more: readonly Origin[]): readonly Origin[] {
+  let copy: Origin[] | null = null;
+  for (const one of more) {
+    const all = copy ?? known;
     const index = all.findIndex((other) => isSame(other, one));
-    const known = all[index];
-    if (known === undefined) all.push(one);
-    else if (known !== one) {
-      const both = (name: 'safeFor' | 'claimedFor') =>
-        known[name].filter((use) => one[name].includes(use));
-      all[index] = { ...known, safeFor: both('safeFor'), claimedFor: both('claimedFor') };
+    const same = all[index];
+    if (same === one) continue;
+    if (same === undefined) {
+      copy ??= [...known];
+      copy.push(one);
+      continue;
     }
+    const safeFor = inBoth(same.safeFor, one.safeFor);
+    const claimedFor = inBoth(same.claimedFor, one.claimedFor);
+    if (safeFor === same.safeFor && claimedFor === same.claimedFor) continue;
+    copy ??= [...known];
+    copy[index] = { ...same, safeFor, claimedFor };
   }
+  return copy ?? known;
+}
+
+/** Uses that are in both lists; the first list itself where that is all of it. */
+function inBoth(left: readonly Use[], right: readonly Use[]): readonly Use[] {
+  const isIn = (use: Use) => right.includes(use);
+  return left.every(isIn) ? left : left.filter(isIn);
+}
+
+/** Data of which there is room for so much; the rest as data that no check clears. */
+function bounded(all: readonly Origin[]): readonly Origin[] {
   if (all.length <= LIMITS.ORIGINS) return all;
   // Parameters stay: a function has few, and what a caller gives for them is not known here.
   const parameters = fewParts(all.filter(({ parameter }) => parameter !== null));
@@ -416,13 +444,6 @@ export function joinOrigins(left: readonly Origin[], right: readonly Origin[]): 
   const over = apart.splice(LIMITS.ORIGINS);
   const one = merge([...merged, ...over]);
   return one === null ? all : [...apart, ...parameters, one];
-}
-
-/** Origins, each once. */
-export function eachOnce(origins: readonly Origin[]): readonly Origin[] {
-  return origins.length < 2
-    ? origins
-    : origins.reduce<readonly Origin[]>((all, one) => joinOrigins(all, [one]), []);
 }
 
 /** Parameters, each with few of its parts: of more of them only that they are parts is kept. */
@@ -463,7 +484,8 @@ function merge(origins: readonly Origin[]): Origin | null {
 }
 
 function isSame(left: Origin, right: Origin): boolean {
-  return left.text === right.text && (left.line === right.line || left.text === OTHERS);
+  if (left.line === right.line) return left.text === right.text;
+  return left.text === OTHERS && right.text === OTHERS;
 }
 
 /** Whether two sets of data are the same, and the same is known of each. */
@@ -611,29 +633,45 @@ function weightOf(shape: Shape): number {
 
 /** Texts with data from outside that one of these values may be, each once, without that one. */
 function otherTexts(known: Pieces, shapes: readonly Shape[]): Pieces[] {
-  const all = shapes.flatMap(({ pieces, texts }) => (pieces === null ? texts : [pieces, ...texts]));
-  const seen = new Set([keyOf(known)]);
-  return all.filter((pieces) => {
-    const isData = pieces.some((piece) => typeof piece !== 'string' && originsIn(piece).length > 0);
-    if (pieces === known || !isData) return false;
-    const key = keyOf(pieces);
-    if (seen.has(key)) return false;
+  const all = new Set(
+    shapes.flatMap(({ pieces, texts }) => (pieces === null ? texts : [pieces, ...texts])),
+  );
+  all.delete(known);
+  if (all.size === 0) return [];
+  const seen = new Set([tellingOf(known).key]);
+  return [...all].filter((pieces) => {
+    const { key, isData } = tellingOf(pieces);
+    if (!isData || seen.has(key)) return false;
     seen.add(key);
     return true;
   });
 }
 
 /** What tells one text from another: known parts, and names of the data between them. */
-function keyOf(pieces: Pieces): string {
-  return pieces
-    .map((piece) =>
-      typeof piece === 'string'
-        ? piece
-        : `\0${originsIn(piece)
-            .map(({ text, safeFor, claimedFor }) => [text, ...safeFor, '', ...claimedFor].join())
-            .join()}\0`,
-    )
-    .join('');
+interface Telling {
+  readonly key: string;
+  readonly isData: boolean;
+}
+
+/** By the text: values that are joined often share most of theirs. */
+const TELLING = new WeakMap<Pieces, Telling>();
+
+function tellingOf(pieces: Pieces): Telling {
+  const known = TELLING.get(pieces);
+  if (known !== undefined) return known;
+  let isData = false;
+  const parts = pieces.map((piece) => {
+    if (typeof piece === 'string') return piece;
+    const origins = originsIn(piece);
+    isData ||= origins.length > 0;
+    const names = origins.map(({ text, safeFor, claimedFor }) =>
+      [text, ...safeFor, '', ...claimedFor].join(),
+    );
+    return `\0${names.join()}\0`;
+  });
+  const telling = { key: parts.join(''), isData };
+  TELLING.set(pieces, telling);
+  return telling;
 }
 
 /** Any of several values. */

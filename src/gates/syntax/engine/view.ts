@@ -1,7 +1,14 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
 import type { Callable, Piece, Role, Source, Value } from '../sinks/value.ts';
 import type { Run } from './run.ts';
-import { byWeight, changed, type Origin, onlyConstant, type Shape } from './value.ts';
+import {
+  byWeight,
+  changed,
+  type ObjectId,
+  type Origin,
+  onlyConstant,
+  type Shape,
+} from './value.ts';
 
 /** Elements and members of an object that a sink looks at, and how deep. */
 const SHOWN_MAX = 64;
@@ -261,18 +268,24 @@ function keyOf(origin: Origin): string {
 }
 
 /** How many origins values have at most that a sink may judge in different ways. */
-export function waysIn(run: Run, shapes: readonly Shape[], depth = 0): number {
+export function waysIn(run: Run, shapes: readonly Shape[]): number {
   let most = 1;
-  for (const shape of shapes) {
-    if (shape.origins.length > most) most = Math.max(most, waysOf(run, shape).length);
-    if (depth >= INNER_DEPTH_MAX) continue;
-    if (shape.pieces !== null) {
-      const inner = shape.pieces.filter((piece): piece is Shape => typeof piece !== 'string');
-      most = Math.max(most, waysIn(run, inner, depth + 1));
+  const seen = new Set<ObjectId>();
+  // By depth, so that each object is looked at once: objects of a list know most of each other.
+  let level = shapes;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const inner = new Set<Shape>();
+    for (const shape of level) {
+      if (shape.origins.length > most) most = Math.max(most, waysOf(run, shape).length);
+      if (depth >= INNER_DEPTH_MAX) continue;
+      for (const piece of shape.pieces ?? []) if (typeof piece !== 'string') inner.add(piece);
+      for (const [id, object] of run.objectsOf(shape)) {
+        if (seen.has(id)) continue;
+        seen.add(id);
+        for (const one of run.contentsOf(object)) inner.add(one);
+      }
     }
-    for (const [, object] of run.objectsOf(shape)) {
-      most = Math.max(most, waysIn(run, run.contentsOf(object), depth + 1));
-    }
+    level = [...inner];
   }
   return most;
 }
