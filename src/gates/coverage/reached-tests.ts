@@ -256,13 +256,13 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** `turbo --filter=./packages/*`: the packages whose scripts are run, no files. */
+/** `turbo --filter=./packages/*`: all packages of a folder, whose scripts are run, and no files. */
 const CHOSEN_PACKAGES =
-  /(?<=\b(?:turbo|pnpm|lerna|npm|yarn|bun)\b[^&|;]{0,300}\s)(?:--(?:filter|scope|workspace)(?:=|\s+)|-F\s+)(?!\S*\.[cm]?[jt]sx?\b)\S+/g;
+  /((?:^|[&|;])\s{0,20}(?:turbo|pnpm|lerna|npm|yarn|bun)\s[^&|;]{0,300}?\s?)--filter[= ]["']?\.\/(?!tests?\/|specs?\/|e2e\/)\w[\w-]*\/\*["']?(?=[\s&|;]|$)/g;
 
 /** Words that may be paths; behind `cd folder` they begin there. */
 function words(written: string): string[] {
-  const command = written.replace(CHOSEN_PACKAGES, ' ');
+  const command = written.replace(CHOSEN_PACKAGES, '$1');
   const all = command.split(/[\s"'`;&|()=,]+/).filter((word) => /[./]/.test(word));
   const folders = [...command.matchAll(/\bcd\s+["']?([\w@./-]+)/g)].map(
     ([, folder = '']) => folder,

@@ -14,11 +14,6 @@ function characters(first: number, last: number): string[] {
 const LOOK_ALIKES =
   '\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0458\u0455\u0501\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7\u03bf';
 
-/** Characters that begin and end embeddings, overrides and isolates (UAX 9). */
-const BIDI = raw`\x{202a}-\x{202e}\x{2066}-\x{2069}`;
-/** Letters and marks that are shown from right to left. */
-const RIGHT_TO_LEFT = raw`\x{200f}\x{0590}-\x{08ff}\x{fb1d}-\x{fdff}\x{fe70}-\x{fefc}\x{10800}-\x{10fff}\x{1e800}-\x{1efff}`;
-
 const PROSE_ONLY = { description: 'prose and translations may need them', paths: [PROSE] };
 const TRANSLATIONS = {
   description: 'translations',
@@ -30,18 +25,9 @@ export const hiddenTextPatterns = [
   {
     id: 'risk-bidi-control',
     description: 'Bidirectional control characters in source code (Trojan Source)',
-    regex: raw`[${BIDI}]`,
+    regex: raw`[\x{202a}-\x{202e}\x{2066}-\x{2069}]`,
     keywords: [...characters(0x202a, 0x202e), ...characters(0x2066, 0x2069)],
-    allowlists: [
-      PROSE_ONLY,
-      {
-        description: 'plain text from left to right in isolates that end on the line',
-        regexTarget: 'line',
-        regexes: [
-          raw`^[^${BIDI}]*(?:\x{2066}[\w {}$().,%+-]*\x{2069}[^${BIDI}${RIGHT_TO_LEFT}]*)+$`,
-        ],
-      },
-    ],
+    allowlists: [PROSE_ONLY],
     severity: 'high',
     message: 'This line holds invisible characters that change the order of what is shown.',
     fix: 'Remove them, or write them as escapes.',
@@ -52,18 +38,8 @@ export const hiddenTextPatterns = [
       match: [
         'if (level !== "user\u202e \u2066// admin\u2069 \u2066") {',
         'const note = "\u2067x\u2069";',
-        'const note = "\u2066x";',
-        'const role = "user\u2066// admin\u2069";',
-        'const role = "user\u2066x\u2069\u05d0";',
-        'const role = "user\u2066\u05d0\u2069";',
-        'const role = "\u2066x\u2069 \u202eabc";',
       ],
-      noMatch: [
-        '"\u0627\u0644 \u2066(70%)\u2069"',
-        '"\u2066Win32\u2069 / \u2066x64\u2069"',
-        'const name = "\u05d0\u05d1\u05d2";',
-        raw`const rlo = '\u202e';`,
-      ],
+      noMatch: ['const name = "\u05d0\u05d1\u05d2";', raw`const rlo = '\u202e';`],
     },
   },
   {

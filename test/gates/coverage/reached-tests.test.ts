@@ -88,6 +88,16 @@ const REACHED: [title: string, path: string, diff: string][] = [
     MANIFEST({ scripts: { start: 'pnpm --filter ./packages/a exec node test/run.js' } }),
   ],
   [
+    'a file behind the end of such a command',
+    'test/run.js',
+    MANIFEST({ scripts: { start: 'pnpm --filter=./packages/*&&./test/run.js' } }),
+  ],
+  [
+    'a package below the tests that is chosen',
+    'test/run/index.js',
+    MANIFEST({ scripts: { postinstall: 'pnpm --filter ./test/run test' } }),
+  ],
+  [
     'a file under the name of such an option',
     'test/run.js',
     MANIFEST({ scripts: { start: 'pnpm exec node --filter=./test/run.js' } }),
@@ -139,7 +149,7 @@ const LEFT: [title: string, path: string, diff: string][] = [
     'packages whose scripts are run',
     'packages/a/test/run.test.js',
     MANIFEST({
-      scripts: { build: 'turbo --filter=./packages/* build', dev: 'pnpm -F ./packages/a dev' },
+      scripts: { build: 'turbo --filter=./packages/* build' },
     }),
   ],
   [
