@@ -218,14 +218,15 @@ export function worstFirst<F extends GateFinding>(findings: readonly F[]): F[] {
 
 /**
  * One finding for each secret instead of one for each place: where the same rule found the same
- * value again, the first finding says in its message how often and where. For findings whose
+ * value again, the first finding says in its message how often and where. The same of patterns that
+ * match texts of which nothing is known, for each file. For findings whose
  * suppression is settled: places that are suppressed and places that are not stay apart, so that
  * a marker at one place hides no other.
  */
 export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
   const repeats = new Map<string, GateFinding[]>();
   for (const finding of findings) {
-    if (!isSecretInFile(finding)) continue;
+    if (!isFolded(finding)) continue;
     const key = valueKey(finding);
     const known = repeats.get(key);
     if (known === undefined) repeats.set(key, []);
@@ -233,7 +234,7 @@ export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
   }
   const folded: GateFinding[] = [];
   for (const finding of findings) {
-    const others = isSecretInFile(finding) ? repeats.get(valueKey(finding)) : [];
+    const others = isFolded(finding) ? repeats.get(valueKey(finding)) : [];
     if (others === undefined) continue;
     if (others.length === 0) {
       folded.push(finding);
@@ -295,12 +296,20 @@ const SAME_CLASS: ReadonlyMap<string, string> = new Map([
   ['CWE-1336', 'CWE-94'],
 ]);
 
-function isSecretInFile({ id, file }: GateFinding): boolean {
-  return id.startsWith('secret-') && file !== null;
+function isFolded(finding: GateFinding): boolean {
+  const isSecret = finding.id.startsWith('secret-');
+  return finding.file !== null && (isSecret || isOpenPattern(finding));
 }
 
-function valueKey({ id, fingerprint, suppressed }: GateFinding): string {
-  return JSON.stringify([id, fingerprint, suppressed?.by, suppressed?.reason]);
+/** A pattern that takes polynomial time, where no data is followed to the text that it matches. */
+function isOpenPattern({ id, severity, flow }: GateFinding): boolean {
+  return id === 'ast-backtracking' && severity === 'low' && flow === undefined;
+}
+
+function valueKey(finding: GateFinding): string {
+  const { id, file, fingerprint, suppressed } = finding;
+  const value = isOpenPattern(finding) ? file : fingerprint;
+  return JSON.stringify([id, value, suppressed?.by, suppressed?.reason]);
 }
 
 function alsoAt({ file }: GateFinding, others: readonly GateFinding[]): string {

@@ -49,6 +49,21 @@ test('foldRepeats keeps apart what is not the same secret, and what is not a sec
   t.deepEqual(foldRepeats(apart), apart);
 });
 
+test('foldRepeats names the patterns that match unknown texts of a file in one finding', (t) => {
+  const slow = (line: number, over: Partial<GateFinding> = {}) =>
+    secret(line, { id: 'ast-backtracking', severity: 'low', fingerprint: `${line}`, ...over });
+  const followed = slow(9, { flow: [] });
+  const [first, ...rest] = foldRepeats([slow(1), slow(2), slow(5, { file: 'b.py' }), followed]);
+  t.is(first?.message, 'Found. It is also in 1 other place: line 2.');
+  t.deepEqual(
+    rest.map(({ file, line }) => [file, line]),
+    [
+      ['b.py', 5],
+      ['a.py', 9],
+    ],
+  );
+});
+
 test('foldRepeats keeps suppressed places apart from others, and by reason', (t) => {
   const marked = (line: number, reason: string) =>
     secret(line, { suppressed: { by: 'cra-ignore', reason } });

@@ -56,7 +56,7 @@ function seenSite(run: Run, call: Call, index: number): SeenSite {
     isNew: call.isNew,
     args,
     isCatalogued: run.knowledge.catalogue.isKnown,
-    isWritten: (pattern) => pattern.test(run.text),
+    isWritten: (pattern) => run.isWritten(pattern),
     argumentName(at) {
       isNamed = true;
       return lastName(run, call, at);

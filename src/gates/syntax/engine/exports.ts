@@ -91,7 +91,9 @@ function returnedBy({ functions }: Module, id: FunctionId): Expression[] {
 }
 
 function add(held: Map<number, Expression[]>, variable: number, value: Expression): void {
-  held.set(variable, [...(held.get(variable) ?? []), value]);
+  const values = held.get(variable);
+  if (values === undefined) held.set(variable, [value]);
+  else values.push(value);
 }
 
 function rootOf(place: Expression): Expression | null {

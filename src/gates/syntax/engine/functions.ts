@@ -314,7 +314,7 @@ function valueResult(
       return parsed(flat(), true);
     case 'resolve': {
       // What is joined to other text does not begin as the sender likes, but for whole paths.
-      const isBehind = hasDataBehind(args) && !knowledge.is('whole-path', full);
+      const isBehind = hasDataBehind(args, 'path') && !knowledge.is('whole-path', full);
       const known = changed(derive(flat().reverse()), { isResult: isBehind });
       return mapOrigins(known, (origin) => ({ ...origin, isResolved: true }));
     }
@@ -327,9 +327,14 @@ function valueResult(
   }
 }
 
-/** Whether data is joined to something that stands before it. */
-function hasDataBehind([, ...args]: readonly Shape[]): boolean {
-  return args.some(({ origins }) => origins.length > 0);
+/** Whether data, but for what is safe for a use, is joined to something that stands before it. */
+function hasDataBehind([, ...args]: readonly Shape[], use?: Use): boolean {
+  return args.some(({ origins }) =>
+    origins.some(
+      ({ safeFor, claimedFor }) =>
+        use === undefined || !(safeFor.includes(use) || claimedFor.includes(use)),
+    ),
+  );
 }
 
 /** The value as a text: no object that the sender made. */

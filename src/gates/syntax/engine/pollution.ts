@@ -44,6 +44,9 @@ interface Form {
   readonly innerParameters: Set<string>;
 }
 
+/** What functions call, by variable: each call of a function asks for it. */
+const CALLEES = new WeakMap<FunctionDeclaration, ReadonlyMap<Variable, Expression>>();
+
 /**
  * Finds the assignment by which a function lets the keys of data reach a prototype: a recursive
  * merge of one object into another, or a setter that walks down a path of keys, when neither
@@ -345,12 +348,9 @@ class Reader {
   #isCalledBackBy(called: FunctionDeclaration | null): boolean {
     const own = this.#declared;
     if (called === null || own === null || this.#depth > 0) return false;
-    const waiting: (Statement | Expression)[] = [...(called.body ?? [])];
-    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-      if (node.form === 'apply' && functionIn(this.#run, node.callee) === own) return true;
-      waiting.push(...childrenOf(node));
-    }
-    return false;
+    const callees = CALLEES.get(called) ?? calleesOf(called);
+    CALLEES.set(called, callees);
+    return [...callees.values()].some((callee) => functionIn(this.#run, callee) === own);
   }
 
   /** A function of the file that writes under a key, or calls this one with what a key leads to. */
@@ -509,4 +509,16 @@ function computed(run: Run, node: Expression): Member | null {
   if (node.form !== 'index' || node.key.form === 'constant') return null;
   const target = dottedName(run, node.object);
   return target === null ? null : { target, key: dottedName(run, node.key) ?? '' };
+}
+
+function calleesOf({ body }: FunctionDeclaration): ReadonlyMap<Variable, Expression> {
+  const found = new Map<Variable, Expression>();
+  const waiting: (Statement | Expression)[] = [...(body ?? [])];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (node.form === 'apply' && node.callee.form === 'load') {
+      found.set(node.callee.variable, node.callee);
+    }
+    waiting.push(...childrenOf(node));
+  }
+  return found;
 }

@@ -6,7 +6,7 @@ import { siteOf } from './check-sinks.ts';
 import { containerResult, readText } from './container.ts';
 import { checkedCall } from './facts.ts';
 import { functionResult } from './functions.ts';
-import { checkedBy, converted, equality, isClass, telling, verdictOf } from './guard.ts';
+import { checkedBy, converted, equality, ifFalse, isClass, telling, verdictOf } from './guard.ts';
 import { methodCall } from './methods.ts';
 import {
   clean,
@@ -21,6 +21,7 @@ import { memberOfData } from './partial-data.ts';
 import type { Call, Run } from './run.ts';
 import { schemaCall } from './schema.ts';
 import { keyedStoreCall } from './shared-state.ts';
+import { noOptionFacts } from './state.ts';
 import { folded, foldedText, joined, textResult } from './text.ts';
 import {
   at,
@@ -162,9 +163,18 @@ function functionsIn({ closures }: Shape): number {
   );
 }
 
+/** `text.startsWith('-')`: where it does not, no program takes the text for an option. */
+function dashTested(run: Run, { name, receiver, args }: Call, result: Shape): Shape {
+  const [start = UNKNOWN] = args;
+  const isTest = run.knowledge.guards.get(name) === 'starts' && textOf(start) === '-';
+  if (!isTest || receiver === null || run.isPatched(name)) return result;
+  return telling(ifFalse(noOptionFacts(receiver)), result);
+}
+
 /** The result with what it tells as a condition. */
 function checked(run: Run, call: Call, result: Shape): Shape {
-  if (run.knowledge.traits.has('keys')) return checkedCall(run, call, result);
+  if (run.knowledge.traits.has('keys'))
+    return checkedCall(run, call, dashTested(run, call, result));
   const { receiver, args, name } = call;
   const guard = run.knowledge.guards.get(name);
   if (guard === undefined && !run.knowledge.is('claims', name)) return result;

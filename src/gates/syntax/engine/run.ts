@@ -306,6 +306,7 @@ export class Run {
   readonly #polluting = new Map<FunctionId, boolean>();
   readonly #constants = new Map<Constant, Shape>();
   readonly #named = new Map<string, Shape>();
+  readonly #written = new Map<RegExp, boolean>();
   /** Expressions and blocks that are being evaluated. */
   levels = 0;
   #objects = 0;
@@ -758,6 +759,13 @@ export class Run {
         return;
       }
     }
+  }
+
+  /** Whether a pattern matches somewhere in the text; the answer is kept. */
+  isWritten(pattern: RegExp): boolean {
+    const known = this.#written.get(pattern) ?? pattern.test(this.text);
+    this.#written.set(pattern, known);
+    return known;
   }
 
   /** Whether the text assigns a global or a method of a prototype of that name again. */

@@ -80,6 +80,8 @@ const ADDRESS_PARTS = {
   'no-backslash': IS_TEXT << 3,
   'no-host': IS_TEXT << 4,
 };
+/** A text does not begin with a dash. */
+const NO_DASH = IS_TEXT << 5;
 export type AddressPart = keyof typeof ADDRESS_PARTS;
 /** Together: browsers read both `//` and `/\\` as what stands before a host. */
 const OWN_HOST = partBits(['from-root', 'no-slash', 'no-backslash']);
@@ -94,6 +96,13 @@ function partBits(parts: readonly AddressPart[]): number {
 export function addressFacts(texts: readonly string[], ...parts: readonly AddressPart[]): Fact[] {
   const bits = partBits(parts);
   return texts.flatMap((text) => (text.startsWith(OTHERS) ? [] : [{ text, bits }]));
+}
+
+/** That data in a value do not begin with a dash: no program takes them for an option. */
+export function noOptionFacts(shape: Shape): Fact[] {
+  return originsIn(shape).flatMap(({ text }) =>
+    text.startsWith(OTHERS) ? [] : [{ text, bits: NO_DASH }],
+  );
 }
 
 /** That all data in a value are text. */
@@ -135,7 +144,7 @@ function bitsByText(facts: readonly Fact[]): Map<string, number> {
   return found;
 }
 
-type SafetyTest = (use: Use, origin: Pick<Origin, 'text'>) => 'safe' | 'claimed' | null;
+type SafetyTest = (use: Use | 'option', origin: Pick<Origin, 'text'>) => 'safe' | 'claimed' | null;
 
 const NO_VARIABLES: Map<Variable, Shape> = new Map();
 const NO_OBJECTS: Map<ObjectId, HeapObject> = new Map();
@@ -227,7 +236,9 @@ export class State {
   }
 
   /** What checks made data of that name safe for. */
-  safetyOf(use: Use, { text }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null {
+  safetyOf(use: Use | 'option', { text }: Pick<Origin, 'text'>): 'safe' | 'claimed' | null {
+    // A part of a text may begin with a dash where the text does not.
+    if (use === 'option') return (this.#provedOf(text) & NO_DASH) === 0 ? null : 'safe';
     return safetyIn(this.#provedOfWhole(text), use);
   }
 

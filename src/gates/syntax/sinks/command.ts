@@ -208,7 +208,9 @@ function option(site: CallSite, file: Value, list: readonly Value[] | null): Dan
     if (value.pieces !== null) continue;
     const found = grade(value, 1, 'program option', site);
     if (found === null) continue;
-    if (found.id !== 'vuln-01' && (!isRemote || found.source == null)) continue;
+    const isStrong = found.id === 'vuln-01';
+    if (!isStrong && !(isRemote && found.source?.strength === 'weak')) continue;
+    if (found.source != null && site.safetyOf('option', found.source) !== null) continue;
     return { ...found, id: 'ast-command', severity: 'medium', cwe: 'CWE-88', fix: OPTION_FIX };
   }
   return null;

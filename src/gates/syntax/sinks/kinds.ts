@@ -436,7 +436,7 @@ function gradeOf(
     case 'checked':
       return kind.strong;
     case 'weak':
-      return kind.use !== 'path' || isPartOfText(value) ? weakOf(kind, value) : undefined;
+      return kind.use !== 'path' || isPartOfText(value, kind.use) ? weakOf(kind, value) : undefined;
     case 'built':
       return kind.built;
     case 'operator':

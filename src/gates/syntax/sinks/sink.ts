@@ -8,8 +8,11 @@ import { type Callable, holes, type Source, type Strength, stronger, type Value 
 /** `claimed`: all that is known of the check is a name that promises it. */
 export type Safety = 'safe' | 'claimed' | null;
 
-/** Whether a check that holds at the sink made data of a source safe for a use. */
-type SafetyTest = (use: Use, source: Source) => Safety;
+/**
+ * Whether a check that holds at the sink made data of a source safe for a use; `option`: no program
+ * takes it for one.
+ */
+type SafetyTest = (use: Use | 'option', source: Source) => Safety;
 
 /** What is called, by its names. */
 export interface Named {
@@ -244,20 +247,24 @@ export function fromOutside(
   const grade = kind.grades[isChecked ? 'strong' : source.strength];
   if (grade === undefined) return null;
   // A parameter as it comes is what such a function is for; what it is put into is the program's.
-  if (source.strength === 'weak' && kind.isWeakIfBuilt && !isPartOfText(value)) return null;
+  if (source.strength === 'weak' && kind.isWeakIfBuilt && !isPartOfText(value, kind.use))
+    return null;
   const { cwe, sink, fix } = kind;
   const isLess = isChecked && grade[1] === 'critical';
   const [id, severity] = isLess ? [lesserId({ id: grade[0], cwe }), 'high' as const] : grade;
   return { id, severity, cwe, sink, fix, value, source, argument };
 }
 
-/** Something stands before the data: it is a part of what the program says. */
-export function isPartOfText({ pieces, isResult }: Value): boolean {
+/** Something stands before data that is not safe for the use: a part of what the program says. */
+export function isPartOfText({ pieces, isResult }: Value, use: Use): boolean {
   if (pieces === null) return isResult;
   const [start, ...others] = pieces;
   if (typeof start === 'string' && start !== '') return true;
   const [, ...behind] = start === '' ? others : pieces;
-  return behind.some((piece) => typeof piece === 'object' && piece.source !== null);
+  return behind.some((piece) => {
+    const source = typeof piece === 'object' ? piece.source : null;
+    return source !== null && !source.safeFor.includes(use) && !source.claimedFor.includes(use);
+  });
 }
 
 /** The first finding among arguments, or what a list holds. */

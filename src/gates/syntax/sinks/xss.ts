@@ -126,9 +126,15 @@ function jquery(site: CallSite): Danger | null {
   if (value === undefined) return null;
   const strong = fromRequest(value, site);
   if (strong !== null) return severe(value, 0, strong);
-  // Elements are appended; `html` nearly always gets a text.
+  // Elements are appended; `html` nearly always gets a text, or a number: `n + 1`.
   const isText = site.name === 'html' && value.callable === null && value.role === null;
-  return hasTag(value) || isText ? openMarkup(value, 0, site) : null;
+  return hasTag(value) || (isText && !isSum(value)) ? openMarkup(value, 0, site) : null;
+}
+
+/** Nothing is known of it but that numbers are added to it. */
+function isSum({ pieces }: Value): boolean {
+  const known = pieces?.filter((piece) => typeof piece === 'string') ?? [];
+  return known.length > 0 && known.every((piece) => /^\d+$/.test(piece));
 }
 
 /** `$(location.hash)` and `$('<p>' + x)` make elements. */
@@ -254,12 +260,16 @@ function isHtml(options: Value | undefined): boolean {
 
 /** Methods that ask a text whether it holds another one. */
 const QUESTIONS = words('startsWith indexOf includes test exec match search replace');
-/** `javascript:` by itself: all that a pattern or text says it looks for. */
-const SCRIPT_SCHEME = /^[\^\s(?:[\]*+\\]*javascript(?:\\s\*|\)|\s)*\\?:?\)?$/i;
+/** `javascript:` with its colon, by itself: all that a pattern or text says it looks for. */
+const SCRIPT_SCHEME = /^[\^\s(?:[\]*+\\]*javascript(?:\\s\*|\)|\s)*\\?:\)?$/i;
 /** Other schemes whose addresses run scripts, within a text or pattern. */
 const OTHER_SCHEMES = [/['"`(|^/]\s*vbscript/i, /['"`(|^/]\s*data(?:\\?:|\))/i];
-/** A tag or handler that is taken out of markup by its name. */
-const BLOCKED_MARKUP = /<[^>]{0,12}(?:script|iframe|object|embed)\b|^\W*on(?:\\w|\[|\.)/i;
+/**
+ * A tag or handler that is taken out of markup by its name. Names of properties and events begin
+ * with `on` as well, so a handler counts with a blank before it or the sign of its value behind.
+ */
+const BLOCKED_MARKUP =
+  /<[^>]{0,12}(?:script|iframe|object|embed)\b|\\s[*+]?\W{0,3}on(?:\\w|\[|\.)|^\W*on(?:\\w|\[|\.)[^=]{0,20}=/i;
 
 /** A check or cleaning of markup that lets some of what it is made for through. */
 function inCheck(site: CallSite): Danger | null {
