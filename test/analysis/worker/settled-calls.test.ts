@@ -142,3 +142,28 @@ public class Run {
   const seen = await judge(t, { 'a.md': 'a\n' }, other, { patterns: PATTERNS });
   t.true(seen.open.includes('medium risk-java-shell src/main/java/a/Run.java:8'), seen.open.join());
 });
+
+test('a row of an array that another name holds or a call fills', async (t) => {
+  const program = (before: string) => `package a;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+public class Rows {
+  public Process run(HttpServletRequest request) throws IOException {
+    String given = request.getParameter("c");
+    String[][] rows = new String[2][2];
+    ${before}
+    return Runtime.getRuntime().exec("sh " + rows[0][0]);
+  }
+}
+`;
+  for (const before of [
+    'java.util.Arrays.fill(rows[0], given); rows[0][1] = "x";',
+    'String[] row = rows[0]; row[0] = given; rows[0][1] = "x";',
+    'String[] row = rows[0]; rows[0][1] = "x"; row[0] = given;',
+    'System.arraycopy(new String[]{given, given}, 0, rows[0], 0, 2); rows[0][1] = "x";',
+  ]) {
+    const files = { 'src/main/java/a/Rows.java': program(before) };
+    const { open } = await judge(t, { 'a.md': 'a\n' }, files, { patterns: PATTERNS });
+    t.deepEqual(open, ['medium risk-java-shell src/main/java/a/Rows.java:9'], before);
+  }
+});

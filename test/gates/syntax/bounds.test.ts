@@ -404,7 +404,7 @@ void h(HttpServletRequest r) throws Exception { String x = f(r); ${SINK} } }`,
 ];
 
 /** What grew with the square of the text, or doubled at each step. */
-const BOMBS: readonly (readonly [name: string, text: string])[] = [
+const BOMBS: readonly (readonly [name: string, text: string, members?: string])[] = [
   ['a text with itself', repeat(5_000, () => 'k = k.concat(k);')],
   ['a text that is replaced by two', repeat(3_000, () => 'k = k.replace("a", "aa");')],
   ['places of an array', repeat(15_000, (n) => `o[${n}] = "b";`)],
@@ -418,17 +418,26 @@ const BOMBS: readonly (readonly [name: string, text: string])[] = [
 ${repeat(59, (n) => `for (String s${n} : o) { v${n + 1} = v${n};`)} ${'}'.repeat(59)}`,
   ],
   ['sources', repeat(4_000, (n) => `if (c[${n}]) k = r.getParameter("p${n}");`)],
-  ['functions', 'B.f0(k);'],
+  [
+    'functions',
+    'B.f0(k);',
+    repeat(3_000, (n) => `static String f${n}(String p) { return f${n + 1}(p); }`),
+  ],
+  [
+    'replaced texts',
+    '',
+    repeat(2_000, (n) => `String f${n}(String p) { return p.replace("a", "b"); }`),
+  ],
   ['objects', `B b = null; ${repeat(3_000, (n) => `if (c[${n}]) b = new B();`)} b.run(k);`],
 ];
 
 test.serial(
   'what doubles or grows with the square of a text is evaluated in steps that it pays for',
   async (t) => {
-    for (const [name, code] of someOf(BOMBS)) {
+    for (const [name, code, members = ''] of someOf(BOMBS)) {
       const text = servlet(
         `String k = "a"; ${code} String x = ${DATA}; ${SINK}`,
-        `class B { void run(String p) { } ${name === 'functions' ? repeat(3_000, (n) => `static String f${n}(String p) { return f${n + 1}(p); }`) : ''} }`,
+        `class B { void run(String p) { } ${members} }`,
       );
       const { user } = process.cpuUsage();
       const said = await found(text);

@@ -161,6 +161,11 @@ const HOSTILE_GO: readonly [name: string, text: string, expected: string][] = [
     'ast-unparsed high',
   ],
   ['types', `${IMPORTED}var x ${'[]'.repeat(1e5)}int\n}`, 'ast-unparsed high'],
+  ...['map[a]', 'chan<-'].map((type): [string, string, string] => [
+    `types of new: ${type}`,
+    `${IMPORTED}os.Open(r.URL.Path)\nx := new(${type.repeat(40)}[b)\n}`,
+    'vuln-05 critical',
+  ]),
   ['quotes', `${IMPORTED}x := ${"'".repeat(2e5)}\n}`, ''],
   ['raw strings', `${IMPORTED}x := ${'`'.repeat(9_999)}\n}`, ''],
   ['closing brackets', `os.Open(r.URL.Path)\n${'}\n'.repeat(5e4)}`, 'vuln-05 critical'],

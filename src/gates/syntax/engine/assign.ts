@@ -337,16 +337,20 @@ function writeToUnknown(
   } else run.assign(target, held);
 }
 
-/** A row of an array of arrays that was made without its rows: `new String[2][2]`. */
+/**
+ * Data in a row of an array of arrays that was made without its rows: `new String[2][2]`. What
+ * stands beside it in the row is not known: another name may hold the row, and a call may fill it.
+ */
 function writeToRow(
   run: Run,
   target: Of<'index'>,
   key: string | number | boolean | null,
   value: Shape,
 ): void {
+  if (run.flat(value).origins.length === 0) return;
   const holder = run.evaluate(target.object);
   if (!run.objectsOf(holder).some(([, { kind }]) => kind === 'list')) return;
-  const { shape: row } = run.make('list', { isOpen: true });
+  const { shape: row } = run.make('list', { isOpen: true, rest: UNKNOWN });
   if (key === null) run.addTo(row, value);
   else run.write(row, String(key), value);
   const at = onlyConstant(run.evaluate(target.key)) ?? null;

@@ -307,8 +307,7 @@ function writeBack(run: Run, call: Call): void {
 /** Whether a place is a parameter that is declared as a table. */
 function isTableParameter(run: Run, place: Expression): boolean {
   if (place.form !== 'load') return false;
-  const all = run.module.functions.flatMap(({ parameters }) => parameters);
-  const type = all.find(({ variable }) => variable === place.variable)?.type;
+  const { type } = run.parameters.get(place.variable) ?? {};
   return run.knowledge.kinds.get(type?.path ?? '') === 'table';
 }
 

@@ -18,7 +18,8 @@ const ATTACKS: Readonly<Partial<Record<Use, string>>> = {
   redirect: '/\\',
   sql: '\'"',
   xpath: '\'"',
-  ldap: '()*\\',
+  // Of a filter, and of a name, which most sinks take as well.
+  ldap: '()*\\,=+"<>;#',
   line: '\n',
 };
 

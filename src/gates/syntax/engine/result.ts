@@ -467,13 +467,27 @@ function handedOn(run: Run, call: Call): Shape {
   return run.knowledge.is('cleans', name) ? claimedSafe(result) : result;
 }
 
-/** Whether a method gives what it finds by its arguments: `jobs.findByName(name)`. */
-function isFinder({ knowledge }: Run, call: Call, receiver: Shape): boolean {
-  const { name, receiverPath, whole } = call;
-  if (knowledge.is('finds-by', `${receiverPath ?? ''}.${name}`) && !isClass(receiver)) return true;
+/** Whether a method gives what it finds by its arguments: `jobRepository.findByName(name)`. */
+function isFinder(run: Run, call: Call, receiver: Shape): boolean {
+  const { knowledge } = run;
+  const { name, receiverPath, args, whole } = call;
+  const isFound = knowledge.is('finds-by', `${receiverPath ?? ''}.${name}`) && !isClass(receiver);
+  if (isFound && args.every((one) => isKey(run, one))) return true;
   const isAsked = whole !== undefined || !knowledge.traits.has('package');
   return isAsked && knowledge.is('looks-up', name);
 }
+
+/** Whether an argument is one value: what is found in a whole body, request or table is data. */
+function isKey(run: Run, { origins, objects, role, path }: Shape): boolean {
+  const isWhole = origins.some(({ isWhole, mayBeObject, offset = -1, text }) => {
+    return isWhole || mayBeObject || run.bodies.get(offset) === text;
+  });
+  return !isWhole && objects.length === 0 && role === null && !HOLDS_VALUES.test(path ?? '');
+}
+
+/** Names of parts of a request that hold many values. */
+const HOLDS_VALUES =
+  /(?:Map|Form|Body|BodyReader|Headers?|Cookies|Param(?:eter)?s|Query|QueryString|Values)(?:\(\))?$/;
 
 /** A stream that is collected: into one text if the collector says what stands between. */
 function gatheredResult(run: Run, call: Call): Shape | null {

@@ -8,6 +8,7 @@ import type {
   FunctionDeclaration,
   FunctionId,
   Module,
+  Parameter,
   Span,
   Statement,
   Variable,
@@ -302,6 +303,8 @@ export class Run {
   #setByOthers: ReadonlySet<number | string> | null = null;
   #plainAnswers: ReadonlySet<Expression> | null = null;
   #plainWriters: ReadonlyMap<Variable, number> | null = null;
+  #parameters: ReadonlyMap<Variable, Parameter> | null = null;
+  #bodies: ReadonlyMap<number, string> | null = null;
   /** Whether functions let keys of data reach a prototype, so far as anyone asked. */
   readonly #polluting = new Map<FunctionId, boolean>();
   readonly #constants = new Map<Constant, Shape>();
@@ -470,6 +473,26 @@ export class Run {
   get plainWriters(): ReadonlyMap<Variable, number> {
     this.#plainWriters ??= plainWriters(this.module, this.knowledge);
     return this.#plainWriters;
+  }
+
+  /** The parameters of all functions. */
+  get parameters(): ReadonlyMap<Variable, Parameter> {
+    this.#parameters ??= new Map(
+      this.module.functions.flatMap(({ parameters }) =>
+        parameters.map((one) => [one.variable, one] as const),
+      ),
+    );
+    return this.#parameters;
+  }
+
+  /** Parameters that hold the body of a request, by the offsets where they stand. */
+  get bodies(): ReadonlyMap<number, string> {
+    this.#bodies ??= new Map(
+      [...this.parameters.values()]
+        .filter(({ annotations }) => annotations.some(({ name }) => name.endsWith('Body')))
+        .map(({ start, name }) => [start, name]),
+    );
+    return this.#bodies;
   }
 
   /** Whether a class has a method of that name, or a getter or setter. */

@@ -48,8 +48,10 @@ export function classNamed(context: Context, name: string): string | null {
 export function pathNamed(context: Context, name: string): string | null {
   const [root = '', ...rest] = name.split('.');
   if (/^[a-z]/.test(root)) return rest.length === 0 ? null : catalogued(name);
-  const [within] = context.isComplete ? [] : context.usualPaths(`${root}.${rest[0]}`);
-  if (within !== undefined) return [within, ...rest.slice(1)].join('.');
+  const [inner, ...deeper] = rest;
+  const isInner = inner !== undefined && !context.isComplete;
+  const [within] = isInner ? context.usualPaths(`${root}.${inner}`) : [];
+  if (within !== undefined) return [within, ...deeper].join('.');
   const path = classNamed(context, root);
   return path === null ? null : [path, ...rest].join('.');
 }
