@@ -70,6 +70,9 @@ const DESCRIBED: readonly (readonly [form: RegExp, noun: string])[] = [
   [/^(\S+) event$/, 'event'],
 ];
 
+/** Places of a part within a text, which are no names. */
+const PLACES_IN_TEXT = /(?<=\.(?:slice|substr|substring|at)\()[^()]*(?=\))/g;
+
 /** What a source is, in the terms of the field, and the name that the code has for it. */
 export interface SourceWords {
   readonly noun: string;
@@ -87,7 +90,8 @@ export function sourceWords(written: string): SourceWords {
   if (known !== undefined) return { noun: known.noun, name: known.found?.[1] ?? null };
   // What an object is made with says nothing of the data.
   if (written.startsWith('new ')) return unknown;
-  const segments = written.match(/[\w$@-]+(?:\([^()]*\))?/g) ?? [];
+  const whole = written.replace(PLACES_IN_TEXT, '');
+  const segments = whole.match(/[\w$@-]+(?:\([^()]*\))?/g) ?? [];
   for (const [index, segment] of segments.entries()) {
     if (segments.length === 1 && !segment.includes('(')) break;
     const noun = SOURCES.find(([, names]) => names.has(bareName(segment)))?.[0];

@@ -201,7 +201,7 @@ function noteCalledEarly(run: Run, { object, name }: Of<'member'>, { closures }:
   const early = `${object.variable}.${name}`;
   if (run.calledEarly.get(early) !== false) return;
   run.calledEarly.set(early, true);
-  run.hasNewSharedState = true;
+  run.calledEarlyNew += 1;
 }
 
 /** `*p = value`: into the box that holds it, or into the object that the pointer stands for. */

@@ -1,4 +1,4 @@
-import type { Argument, Expression } from '../il/il.ts';
+import type { Argument, Constant, Expression } from '../il/il.ts';
 import { ANY_NAME } from './catalogue-lines.ts';
 import { checkLines } from './check-lines.ts';
 import { checkCall, checkTag } from './check-sinks.ts';
@@ -40,13 +40,17 @@ const NO_OPTIONS: Call['options'] = new Map();
 /** Paths of what calls of calls give; a longer one is not known. */
 const PATH_CHARS_MAX = 4_000;
 
+/** Methods of one call that are each looked at, when a key chooses among them. */
+const CALLED_NAMES_MAX = 4;
+
 /** A call before its arguments are known. */
 type Callee = Pick<Call, 'name' | 'path' | 'receiver' | 'receiverPath' | 'called' | 'isDeclared'>;
 
 /** Evaluates a call: its arguments, whether it is a sink, and what it gives back. */
 export function callValue(run: Run, expression: AnyCall): Shape {
-  const found = calleeOf(run, expression);
-  const callee = resolved(run, found, writtenOf(run, expression, found));
+  const [callee, ...others] = calleesOf(run, expression).map((found) =>
+    resolved(run, found, writtenOf(run, expression, found)),
+  ) as [Callee, ...Callee[]];
   const isNew = expression.form === 'new' || (expression.form === 'apply' && expression.isNew);
   if (isNew && !callee.isDeclared && run.knowledge.has('promise', callee.name)) {
     return promised(run, callee, expression);
@@ -56,7 +60,10 @@ export function callValue(run: Run, expression: AnyCall): Shape {
     run.resolvedWith.push(run.state.settled(call.args[0] ?? UNKNOWN));
     return UNKNOWN;
   }
-  return perform(run, withoutContext(run, call));
+  const results = [call, ...others.map((other) => ({ ...call, ...other }))].map((one) =>
+    perform(run, withoutContext(run, one)),
+  );
+  return joinAll(results);
 }
 
 /** What the function that makes a promise gives to its callback. */
@@ -98,6 +105,19 @@ function runLater(run: Run, call: Call): void {
   callBack(run, first, later, written.value, call);
 }
 
+/** What is called; of `element[isMarkup ? 'html' : 'text'](value)` each method may be. */
+function calleesOf(run: Run, expression: AnyCall): readonly [Callee, ...Callee[]] {
+  const callee = expression.form === 'apply' ? expression.callee : null;
+  if (callee?.form !== 'index' || !run.knowledge.traits.has('keys')) {
+    return [calleeOf(run, expression)];
+  }
+  const receiver = run.evaluate(callee.object);
+  const [first = null, ...others] = run.evaluate(callee.key).constants ?? [];
+  const called = (key: Constant) =>
+    calledMember(run, receiver, key === null ? '' : String(key), callee.object, callee);
+  return [called(first), ...others.slice(0, CALLED_NAMES_MAX - 1).map(called)];
+}
+
 function calleeOf(run: Run, expression: AnyCall): Callee {
   const isKey = run.knowledge.traits.has('keys');
   if (expression.form === 'new') {
@@ -123,11 +143,9 @@ function calleeOf(run: Run, expression: AnyCall): Callee {
   const { callee, name } = expression;
   if (callee.form === 'member' || callee.form === 'index') {
     const receiver = run.evaluate(callee.object);
-    // Of `element[isMarkup ? 'html' : 'text'](value)` the first method counts.
-    const [key = null] =
-      callee.form === 'member' ? [callee.name] : (run.evaluate(callee.key).constants ?? []);
-    const known = key === null ? '' : String(key);
-    if (isKey) return calledMember(run, receiver, known, callee.object, callee);
+    if (isKey && callee.form === 'member') {
+      return calledMember(run, receiver, callee.name, callee.object, callee);
+    }
     return {
       ...calledValue(run.evaluate(callee), name),
       receiver,

@@ -1,7 +1,9 @@
+import { lesserId } from '../../../model/finding.ts';
 import type { Offered } from '../../../rpc/contract.ts';
 import { TAINT } from '../../limits.ts';
 import type { FunctionDeclaration, FunctionId, Module } from '../il/il.ts';
 import { ReporterFull } from '../report/findings.ts';
+import type { Danger } from '../sinks/sink.ts';
 import type { Source } from '../sinks/value.ts';
 import { invoke } from './call.ts';
 import { askForConditions } from './check-lines.ts';
@@ -18,6 +20,8 @@ import { join } from './value.ts';
 
 /** Times that all functions are looked at while objects still get new data. */
 const ROUNDS_MAX = 8;
+/** Members that are set after calls of them: for more, functions are not looked at again. */
+const CALLED_EARLY_MAX = 40;
 
 /** What is found in a module, apart from what was reported. */
 export interface Flows {
@@ -63,8 +67,9 @@ export function followModule(
       follow(run, summaries, id, args, self, options),
   };
   let isReached = false;
-  const placed: Report = (danger, at, last, name) => {
-    const source = danger.source === undefined ? danger.value.source : danger.source;
+  const placed: Report = (found, at, last, name) => {
+    const source = found.source === undefined ? found.value.source : found.source;
+    const danger = source?.isOfReturned === true ? withFewerCallers(found) : found;
     isReached ||= source?.strength === 'strong' || source?.strength === 'checked';
     if (run.isOwnPlace(at.start)) return report(danger, at, last, name);
     const here = { start: run.ownHere, end: run.ownHere };
@@ -99,6 +104,13 @@ export function followModule(
   return { summaries: all, offered, lost, steps: again, unknown, asked, settled };
 }
 
+/** What a function does that callers get only from another one is one grade less. */
+function withFewerCallers(danger: Danger): Danger {
+  const { severity } = danger;
+  if (severity === 'critical') return { ...danger, id: lesserId(danger), severity: 'high' };
+  return severity === 'high' ? { ...danger, severity: 'medium' } : danger;
+}
+
 /**
  * Whether data from outside has been in the file itself on its way to another one, or a function
  * there gets it because the file registers that.
@@ -126,21 +138,27 @@ function followAll(run: Run, summaries: Summaries): void {
       const before = run.root.get(variable);
       run.root.set(variable, before === undefined ? value : join(before, value));
     }
-    if (run.hasNewSharedState) {
+    if (isSharedStateNew(run)) {
       run.hasNewSharedState = false;
+      run.calledEarlyNew = 0;
       // What they were followed for the first time is followed again.
       run.calls = 0;
       summaries.closuresAgain();
     }
     lookAtAll(run, summaries);
     summaries.complete();
-    if (!run.hasNewAssigned && !run.hasNewSharedState) break;
+    if (!run.hasNewAssigned && !isSharedStateNew(run)) break;
     if (round === ROUNDS_MAX - 1 || run.steps >= TAINT.STEPS_MAX) {
       run.lose('data goes through more fields than are followed', 0);
       break;
     }
     summaries.clear();
   }
+}
+
+/** Whether functions may have seen less than what shared variables and members hold by now. */
+function isSharedStateNew({ hasNewSharedState, calledEarlyNew }: Run): boolean {
+  return hasNewSharedState || (calledEarlyNew > 0 && calledEarlyNew <= CALLED_EARLY_MAX);
 }
 
 /** First values of fields, which may hold calls. */

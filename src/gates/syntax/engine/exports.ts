@@ -1,13 +1,15 @@
 import type { Expression, FunctionId, Module, Statement } from '../il/il.ts';
 import { childrenOf } from '../il/il.ts';
 
+/** `returned`: only by what an exported function gives back. */
+export type HowExported = 'itself' | 'returned';
+
 /**
  * Functions that other files can call: what is put into the object of exports, methods of classes
  * that are, and of their prototypes, and what such functions give back.
  */
-export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
+export function exportedFunctions(module: Module): ReadonlyMap<FunctionId, HowExported> {
   const { exported } = module;
-  const found = new Set<FunctionId>();
   const held = new Map<number, Expression[]>();
   const waiting: (Statement | Expression)[] = [
     ...module.body,
@@ -29,16 +31,29 @@ export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
   }
   const isAny = values.length > 0;
   const seen = new Set<Expression>();
-  for (let value = values.pop(); value !== undefined; value = values.pop()) {
+  const returned: Expression[] = [];
+  let how: HowExported = 'itself';
+  const found = new Map<FunctionId, HowExported>();
+  const expose = (id: FunctionId) => {
+    if (!found.has(id)) found.set(id, how);
+  };
+  for (;;) {
+    const value = values.pop();
+    if (value === undefined) {
+      if (returned.length === 0) break;
+      how = 'returned';
+      values.push(...returned.splice(0));
+      continue;
+    }
     if (seen.has(value)) continue;
     seen.add(value);
     switch (value.form) {
       case 'closure':
-        found.add(value.id);
-        values.push(...returnedBy(module, value.id));
+        expose(value.id);
+        returned.push(...returnedBy(module, value.id));
         break;
       case 'class':
-        addClass(module, value.id, found);
+        for (const one of functionsOf(module, value.id)) expose(one);
         break;
       case 'load':
         values.push(...(held.get(value.variable) ?? []));
@@ -67,7 +82,9 @@ export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
       case 'call':
       case 'apply':
       case 'new':
-        // `export default wrap(async (req) => ...)`: what is wrapped is called from elsewhere.
+        // `export default wrap(async (req) => ...)`: what is wrapped is called from elsewhere. A
+        // call that is given back, `return list.map(each)`, calls it itself.
+        if (how === 'returned') break;
         values.push(
           ...value.arguments.flatMap(({ value: given }) => (given.form === 'closure' ? given : [])),
         );
@@ -75,7 +92,7 @@ export function exportedFunctions(module: Module): ReadonlySet<FunctionId> {
       default:
     }
   }
-  return isAny ? found : new Set();
+  return isAny ? found : new Map();
 }
 
 /** What a function gives back, where that is written at its end or in branches of it. */
@@ -109,11 +126,10 @@ function isOfPrototype(place: Expression): boolean {
   return false;
 }
 
-function addClass({ classes, functions }: Module, id: number, found: Set<FunctionId>): void {
-  for (const one of classes[id]?.functions ?? []) {
-    if (functions[one]?.isPrivate === false) found.add(one);
-  }
-  for (const { initial } of classes[id]?.fields ?? []) {
-    if (initial?.form === 'closure') found.add(initial.id);
-  }
+/** Methods of a class that are not private, and functions in its fields. */
+function functionsOf({ classes, functions }: Module, id: number): FunctionId[] {
+  const { functions: methods = [], fields = [] } = classes[id] ?? {};
+  const open = methods.filter((one) => functions[one]?.isPrivate === false);
+  const held = fields.flatMap(({ initial }) => (initial?.form === 'closure' ? initial.id : []));
+  return [...open, ...held];
 }

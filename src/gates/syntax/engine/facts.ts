@@ -15,10 +15,10 @@ import {
   verdictOf,
 } from './guard.ts';
 import { dottedName } from './names.ts';
-import { isServedPath } from './partial-data.ts';
+import { arePaths } from './partial-data.ts';
 import { isOwnPlace } from './pattern.ts';
 import type { Call, Run } from './run.ts';
-import { asClaim, factsOf, textFacts } from './state.ts';
+import { addressFacts, asClaim, factsOf, textFacts } from './state.ts';
 import { folded } from './text.ts';
 import {
   type Fact,
@@ -32,8 +32,6 @@ import {
   type Verdict,
 } from './value.ts';
 
-/** Parts of a text by their places. */
-const CUT = /\.(?:slice|substr|substring)\(\)$/;
 /** Uses of a path or address. */
 const PLACES: readonly Use[] = ['path', ...ADDRESS];
 
@@ -51,7 +49,7 @@ function facts(shape: Shape, uses: readonly Use[], isClaimed = false): Fact[] {
 
 /** A check whose effect is not known may have looked at a part: the whole has been seen. */
 function textFor({ text }: Origin, isClaimed: boolean): string {
-  return isClaimed ? text.replace(/(?:\.\w+\(\))+$/, '') : text;
+  return isClaimed ? text.replace(/(?:\.\w+\([^()]*\))+$/, '') : text;
 }
 
 /** The same where nothing but a name says so. */
@@ -150,9 +148,11 @@ function prefixVerdict(run: Run, receiver: Shape, prefix: Shape, literal: string
   if (literal.startsWith('..')) return ifFalse(found(['path']));
   if (/^[/\\]{1,2}$/.test(literal)) {
     const local = placeStart(run, receiver, literal);
-    const isServed = literal === '//' && isServedPath(receiver);
-    const safe = isServed ? facts(receiver, ['redirect']) : [];
-    return { ...local, whenFalse: [...local.whenFalse, ...safe] };
+    if (literal !== '//' || !arePaths(receiver)) return local;
+    // The path of a request begins with a slash anyway.
+    const texts = originsIn(receiver).map(({ text }) => text);
+    const whole = addressFacts(texts, 'from-root', 'no-slash', 'no-backslash');
+    return { ...local, whenFalse: [...local.whenFalse, ...whole] };
   }
   if (literal === '.') return NOTHING;
   if (/^https?:\/\/[^/]+\//.test(literal)) return ifTrue(found(ADDRESS));
@@ -284,8 +284,6 @@ function equalVerdict(run: Run, left: Shape, right: Shape): Verdict {
   ] as const) {
     const origins = originsIn(one);
     if (origins.length === 0 && one.checkedAs === null) continue;
-    // `path.slice(-1) === '/'` says nothing of another cut of the same name.
-    if (origins.some(({ text }) => CUT.test(text))) return NOTHING;
     const isOpen = originsIn(run.flat(other)).length > 0;
     const isFixed = other.isTrusted && !isOpen;
     if (origins.length === 0 && !isFixed) continue;

@@ -4,7 +4,7 @@ import { charactersOf, isMarkupEscape, keptBy } from './characters.ts';
 import { containerResult, readText } from './container.ts';
 import { asText, decoded } from './functions.ts';
 import { clean, harmlessResult, instanceOf, unknownResult } from './named-results.ts';
-import { isServedPath } from './partial-data.ts';
+import { arePaths } from './partial-data.ts';
 import { isLineEnd, isWithoutLineEnd, matchedBy } from './pattern.ts';
 import type { Call, Run } from './run.ts';
 import { textResult, withReplacement } from './text.ts';
@@ -20,6 +20,7 @@ import {
   madeSafe,
   mapOrigins,
   type Origin,
+  originsIn,
   RANDOM,
   type Shape,
   TRUSTED,
@@ -67,10 +68,10 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
   }
   const matched = matchOf(operation, call, receiver);
   if (matched !== null) return matched;
-  if (knowledge.has('cut', name)) return cut(run.flat(receiver), name);
+  if (knowledge.has('cut', name)) return cut(run.flat(receiver), writtenCut(run, call));
   if (isNew) return instanceOf(path);
   if (receiver.role === 'elements') return receiver;
-  if (isOfElements(call)) return changed(UNKNOWN, { role: 'elements' });
+  if (isOfElements(run, call, receiver)) return changed(UNKNOWN, { role: 'elements' });
   const own = textResult(run, call);
   if (own !== null) return own;
   if (receiver.origins.length > 0) {
@@ -85,8 +86,9 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
 const WALKS = new Set('find children closest parent end eq first last empty siblings'.split(' '));
 
 /** `$tip.find('.title')`: names of elements of jQuery begin with its sign. */
-function isOfElements({ name, receiverPath }: Call): boolean {
-  return WALKS.has(name) && /^(?:this\.)?\$\w+$/.test(receiverPath ?? '');
+function isOfElements(run: Run, { name, receiverPath }: Call, receiver: Shape): boolean {
+  if (!WALKS.has(name) || !/^(?:this\.)?\$\w+$/.test(receiverPath ?? '')) return false;
+  return originsIn(run.flat(receiver)).length === 0;
 }
 
 /**
@@ -221,17 +223,28 @@ function matchOf(
   const pattern = regex.pattern ?? '';
   // From the first to the last character it says what a check of the text would.
   const whole = regex.flags.includes('m') ? null : charactersOf(pattern);
-  return madeSafe(cut(text, name), whole ?? matchedBy(pattern));
+  return madeSafe(cut(text, `${name}()`), whole ?? matchedBy(pattern));
+}
+
+const BY_PLACE = /^(?:slice|substr|substring|at)$/;
+
+/** The name of a part: what is known of `path.slice(-1)` tells nothing of `path.slice(0, -1)`. */
+function writtenCut(run: Run, { name, expression }: Call): string {
+  if (!BY_PLACE.test(name)) return `${name}()`;
+  const places = expression.arguments.map(({ value }) => {
+    return run.textOf(value).replace(/[^\w+*-]+/g, '_');
+  });
+  return `${name}(${places.join(',')})`;
 }
 
 /** A part of a text may mean something else than the whole: `req.url.slice(1)`. */
-function cut(receiver: Shape, name: string): Shape {
+function cut(receiver: Shape, written: string): Shape {
   const data = asText(derive([receiver]));
   if (data.origins.length === 0) return receiver.isTrusted ? TRUSTED : UNKNOWN;
   return mapOrigins(changed(UNKNOWN, { origins: data.origins }), (origin): Origin => {
     const safeFor = origin.safeFor.filter((use) => use !== 'url' && use !== 'redirect');
     // What is known of a part tells nothing of the whole.
-    const text = name === '' ? origin.text : clip(`${origin.text}.${name}()`);
+    const text = clip(`${origin.text}.${written}`);
     return { ...origin, text, safeFor, hostOf: null, isUrl: false };
   });
 }
@@ -276,7 +289,7 @@ function replacedSafely(
   if (isStart && isResolved) return madeSafe(receiver, ['path']);
   // `url.replace(/^\/+/, '/')` leaves a path that no host can begin.
   const isSlashes = /^\^(?:\\?\/|\[[\\/]+\]){1,2}[+*]$/.test(text) && given.length < 2;
-  if (isSlashes && isServedPath(receiver)) return madeSafe(receiver, ['redirect']);
+  if (isSlashes && arePaths(receiver)) return madeSafe(receiver, ['redirect']);
   if (isGlobal && given.includes('\\$&')) return madeSafe(receiver, ['regex']);
   const takesLineEnds = isGlobal && isLineEnd(text, true) && isWithoutLineEnd(given);
   if (takesLineEnds) return madeSafe(receiver, ['line']);

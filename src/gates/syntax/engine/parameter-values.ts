@@ -239,7 +239,11 @@ export function entryParameter(run: Run, declared: FunctionDeclaration, index: n
   if (index === 1 && isResolver(run, parameters)) return strong();
   if (isServed(run, declared, isPrivate) || isHostData(run, parameters, index)) return strong();
   if (isPrivate) return UNKNOWN;
-  return outside('weak', written, place, { mayBeObject: true, parameter: parameter.variable });
+  return outside('weak', written, place, {
+    mayBeObject: true,
+    parameter: parameter.variable,
+    isOfReturned: run.howExported(declared.id) === 'returned',
+  });
 }
 
 /** A function that browsers call over the network: `'use server'` in it or atop its module. */

@@ -1,4 +1,5 @@
 import type { Use } from '../../../rules/catalogue/line.ts';
+import { isServedPath } from '../sinks/value.ts';
 import type { Run } from './run.ts';
 import { changed, clip, mapOrigins, type Origin, type Shape, UNKNOWN } from './value.ts';
 
@@ -64,8 +65,6 @@ function partText({ text, strength }: Origin, name: string | null): string {
 }
 
 /** Whether all data in a value are paths of requests. */
-export function isServedPath({ origins }: Shape): boolean {
-  const isPath = ({ safeFor, claimedFor }: Origin) =>
-    safeFor.includes('url') && claimedFor.includes('redirect');
-  return origins.length > 0 && origins.every(isPath);
+export function arePaths({ origins }: Shape): boolean {
+  return origins.length > 0 && origins.every(isServedPath);
 }

@@ -8,6 +8,7 @@ import {
 } from '../il/il.ts';
 import { dottedName } from './names.ts';
 import type { Flaw, Run } from './run.ts';
+import { UNKNOWN } from './value.ts';
 
 /** A computed member, by how what holds it and its key are written. */
 interface Member {
@@ -183,6 +184,9 @@ class Reader {
   readonly #depth: number;
   /** Functions of the file that were called, which is often many times. */
   readonly #called = new Map<FunctionDeclaration, Pick<Form, 'writes' | 'recursions'>>();
+  #body: readonly Statement[] = [];
+  /** Variables that are declared with a list of literals; null: not looked for yet. */
+  #literals: ReadonlySet<Variable> | null = null;
   /** It asks another function of the file, which refuses the key that leads to a prototype. */
   isGuarded = false;
   /** Variables without a name hold what is taken apart: `[key, value]`. */
@@ -211,6 +215,7 @@ class Reader {
   }
 
   read(body: readonly Statement[]): Form {
+    this.#body = body;
     // The last write is found first, and counts.
     const waiting: (Statement | Expression)[] = [...body];
     const seen = new Set<number>();
@@ -233,6 +238,29 @@ class Reader {
     return this.#form;
   }
 
+  /** A list of keys, or a variable `keys` that holds no list of literals in view. */
+  #isKeyList(node: Expression): boolean {
+    if (node.form !== 'load') return isKeyList(this.#run, node);
+    if (this.#nameOf(node.variable) !== 'keys') return false;
+    const [known] = this.#run.objectsOf(this.#run.state.get(node.variable) ?? UNKNOWN);
+    const isKnown = known !== undefined && known[1].kind === 'list' && known[1].length !== null;
+    return !isKnown && !this.#literalLists().has(node.variable);
+  }
+
+  #literalLists(): ReadonlySet<Variable> {
+    if (this.#literals !== null) return this.#literals;
+    const found = new Set<Variable>();
+    const waiting: (Statement | Expression)[] = [...this.#body];
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      const list = node.form === 'declare' ? node.value : null;
+      const isFixed = list?.form === 'list' && list.items.every(({ form }) => form === 'constant');
+      if (node.form === 'declare' && isFixed) found.add(node.variable);
+      waiting.push(...childrenOf(node));
+    }
+    this.#literals = found;
+    return found;
+  }
+
   #nameOf(variable: Variable): string {
     return this.#run.module.variables[variable] ?? '';
   }
@@ -240,7 +268,7 @@ class Reader {
   #read(node: Statement | Expression): void {
     switch (node.form) {
       case 'each':
-        if (isKeyList(this.#run, node.of)) this.#readKey(node.variable);
+        if (this.#isKeyList(node.of)) this.#readKey(node.variable);
         else if (givenIn(this.#run, node.of, this.#form.innerParameters)) {
           this.#form.innerParameters.add(this.#nameOf(node.variable));
         }
@@ -426,7 +454,7 @@ class Reader {
     const isOfMembers = EACH_MEMBER.test(name) && args.length > 1;
     if (isOfMembers && second !== undefined) this.#readKey(second.variable);
     if (declared === null || first === undefined || !EACH.test(name)) return;
-    if (receiver !== null && isKeyList(run, receiver)) this.#readKey(first.variable);
+    if (receiver !== null && this.#isKeyList(receiver)) this.#readKey(first.variable);
     // `keys.reduce((at, key) => (at[key] = at[key] || {}), object)`
     const last = declared.body?.at(-1);
     const value = last?.form === 'return' ? last.value : null;
@@ -468,9 +496,8 @@ function functionIn(run: Run, node: Expression): FunctionDeclaration | null {
   return one?.kind === 'function' ? run.functionOf(one.id) : null;
 }
 
-/** `Object.keys(x)`, `Object.entries(x)`, `Reflect.ownKeys(x)`, keys of a loop, a list `keys`. */
+/** `Object.keys(x)`, `Object.entries(x)`, `Reflect.ownKeys(x)`, keys of a loop. */
 function isKeyList(run: Run, node: Expression): boolean {
-  if (node.form === 'load') return run.module.variables[node.variable] === 'keys';
   if (node.form === 'unary') return node.sign === 'keys';
   if (node.form !== 'call') return false;
   const before = node.receiver === null ? '' : `${dottedName(run, node.receiver) ?? ''}.`;

@@ -18,7 +18,7 @@ import type { Danger } from '../sinks/sink.ts';
 import { plainWriters, typedLater } from './answer-types.ts';
 import type { Judged } from './catalogue-lines.ts';
 import { changedVariables, placesSetByOthers } from './changed-variables.ts';
-import { exportedFunctions } from './exports.ts';
+import { exportedFunctions, type HowExported } from './exports.ts';
 import type { Knowledge } from './knowledge.ts';
 import { filled, type HeapObject, heapObject, State, withCell } from './state.ts';
 import {
@@ -277,6 +277,8 @@ export class Run {
   members: FunctionId[] = [];
   /** Members called before an object had them, as `variable.name`, and whether it got them. */
   readonly calledEarly = new Map<string, boolean>();
+  /** How many of these have got one since all functions were looked at. */
+  calledEarlyNew = 0;
   /** Data that functions left for others, by its place and the name there. */
   readonly sharedState = new Map<string, Map<string, Shape>>();
   /** Data was given to functions out of sight, and whether sinks are shown that now. */
@@ -298,7 +300,7 @@ export class Run {
   #declared: ReadonlySet<string> | null = null;
   #patched: ReadonlySet<string> | null = null;
   #surroundings: ReadonlyMap<ClassId, Surroundings> | null = null;
-  #exported: ReadonlySet<FunctionId> | null = null;
+  #exported: ReadonlyMap<FunctionId, HowExported> | null = null;
   #changed: ReadonlySet<Variable> | null = null;
   #setByOthers: ReadonlySet<number | string> | null = null;
   #plainAnswers: ReadonlySet<Expression> | null = null;
@@ -799,8 +801,13 @@ export class Run {
 
   /** Whether functions of other files can call it. */
   isExported(id: FunctionId): boolean {
+    return this.howExported(id) !== null;
+  }
+
+  /** How other files come to call a function; null: they do not. */
+  howExported(id: FunctionId): HowExported | null {
     this.#exported ??= exportedFunctions(this.module);
-    return this.#exported.has(id);
+    return this.#exported.get(id) ?? null;
   }
 
   /** Whether anything in the text changes the list or object that an expression names. */

@@ -88,6 +88,9 @@ const OWN_HOST = partBits(['from-root', 'no-slash', 'no-backslash']);
 /** Together: parsers find no host in `///host`, where browsers find one. */
 const PARSED_OWN_HOST = partBits(['from-root', 'no-host']);
 
+/** Behind the name of an address: what is still an address of the same start. */
+const SAME_START = /^(?:\.(?:[a-z_]\w*|(?:slice|substr|substring)\(0[^()]*\)))*$/i;
+
 function partBits(parts: readonly AddressPart[]): number {
   return parts.reduce((bits, part) => bits | ADDRESS_PARTS[part], 0);
 }
@@ -230,7 +233,9 @@ export class State {
     let all = 0;
     for (let text = whole; ; text = text.slice(0, text.lastIndexOf('.'))) {
       const bits = this.#provedOf(text);
-      all |= bits | redirectBits(bits);
+      const ofAddress = redirectBits(bits);
+      all |= bits;
+      if (ofAddress !== 0 && SAME_START.test(whole.slice(text.length))) all |= ofAddress;
       if (!text.includes('.')) return all;
     }
   }

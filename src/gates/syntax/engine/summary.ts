@@ -297,7 +297,10 @@ function argumentsOf(run: Run, { id, start }: FunctionDeclaration, known: readon
   if (!run.isExported(id)) return run.list(known);
   return run.openList(
     known,
-    outside('weak', 'arguments', run.placeOf(start), { mayBeObject: true }),
+    outside('weak', 'arguments', run.placeOf(start), {
+      mayBeObject: true,
+      isOfReturned: run.howExported(id) === 'returned',
+    }),
   );
 }
 

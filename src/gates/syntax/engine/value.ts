@@ -276,12 +276,16 @@ export function outside(
   text: string,
   { line, offset }: Place,
   shape: Partial<
-    Pick<Origin, 'isWhole' | 'mayBeObject' | 'safeFor' | 'claimedFor' | 'parameter'>
+    Pick<
+      Origin,
+      'isWhole' | 'mayBeObject' | 'safeFor' | 'claimedFor' | 'parameter' | 'isOfReturned'
+    >
   > = {},
 ): Shape {
   const { isWhole = false, safeFor = [], claimedFor = [], parameter = null } = shape;
+  const { isOfReturned = false } = shape;
   const { mayBeObject = isWhole } = shape;
-  const rest = { hostOf: null, isUrl: false, isResolved: false, steps: [] };
+  const rest = { hostOf: null, isUrl: false, isResolved: false, isOfReturned, steps: [] };
   const place = { line, offset, isWhole, mayBeObject };
   const origin = { strength, text, ...place, safeFor, claimedFor };
   return changed(UNKNOWN, { origins: [{ ...origin, ...rest, parameter }] });

@@ -319,7 +319,7 @@ function twoKeys(site: AssignSite): Danger | null {
 
 /** A parameter itself or a part of its text; programs group records by their fields. */
 function isGivenName({ text }: Source): boolean {
-  return /^[\w$]+$/.test(text) || text.includes('()');
+  return /^[\w$]+$/.test(text) || text.includes('(');
 }
 
 function openKey(value: Value, site: AssignSite): Source | null {

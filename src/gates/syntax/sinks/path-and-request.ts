@@ -12,7 +12,7 @@ import {
   type Sink,
   wordsNearSource,
 } from './sink.ts';
-import type { Source, Value } from './value.ts';
+import { isServedPath, type Source, type Value } from './value.ts';
 
 /** Modules for files. */
 const FILE_MODULES = new Set([
@@ -293,8 +293,6 @@ function openStart(value: Value): Value | null {
   return null;
 }
 
-/** The path of a request: it has no host, but two slashes at its begin make one of it. */
-const SERVED_PATH = /\.(?:url|originalUrl|path|pathname)$/;
 const REDIRECTS = /^(?:redirect|permanentRedirect|sendRedirect|redirectTo)$/;
 const NAVIGATIONS = /^(?:assign|replace)$/;
 
@@ -336,8 +334,7 @@ export function target(
   if (value === undefined) return null;
   const open = redirectStart(value);
   const danger = open === null ? null : fromOutside(open, argument, REDIRECT, site);
-  const { strength, text } = danger?.source ?? {};
-  if (danger === null || strength !== 'checked' || !SERVED_PATH.test(text ?? '')) return danger;
+  if (danger === null || danger.source == null || !isServedPath(danger.source)) return danger;
   const start = value.pieces?.[0];
   const isBehindHost = typeof start === 'string' && start.length > 1;
   return isBehindHost ? null : { ...danger, severity: 'medium' };

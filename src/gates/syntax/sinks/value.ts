@@ -29,10 +29,20 @@ export interface Source {
   readonly isUrl: boolean;
   /** A path without steps up that are not resolved: `path.resolve(root, name)`. */
   readonly isResolved: boolean;
+  /** A parameter of a function that an exported one gives back: fewer callers get at it. */
+  readonly isOfReturned?: boolean;
   /** The function out of sight that it was given to, and may have come out of in any form. */
   readonly through?: string;
   /** Names that it went through, in order. */
   readonly steps: readonly Step[];
+}
+
+/**
+ * Whether it is the path of a request: it has no host, but two slashes at its begin make one of
+ * it in a redirect.
+ */
+export function isServedPath({ safeFor, claimedFor }: Source): boolean {
+  return safeFor.includes('url') && claimedFor.includes('redirect');
 }
 
 /** A name on the way from source to sink, and the line where it got the data. */
