@@ -152,6 +152,12 @@ function isTypedPage(run: Run, expression: Call['expression']): boolean {
   return isTyped ? run.knowledge.is('page-type', text) : run.frame.isPage === true;
 }
 
+/** Whether the calls before one say that the answer is about something new: `status(201)`. */
+function isMadeAnswer(run: Run, expression: Call['expression']): boolean {
+  const before = expression.form === 'call' ? expression.receiver : null;
+  return before !== null && run.knowledge.is('made-answer', run.textOf(before));
+}
+
 /** The same by lines that say what the call does. */
 function checkBy(run: Run, call: Call, all: readonly Judged[]): void {
   const { expression } = call;
@@ -159,6 +165,7 @@ function checkBy(run: Run, call: Call, all: readonly Judged[]): void {
   const isPlain = mayBePage && isPlainAnswer(run, expression);
   const lines = all.filter(({ line }) => {
     if (line.page === true && !isTypedPage(run, expression)) return false;
+    if (line.kind === 'redirect' && isMadeAnswer(run, expression)) return false;
     return !isPlain || line.kind !== 'page';
   });
   if (lines.length === 0) return;

@@ -396,7 +396,8 @@ function partResult(run: Run, call: Call): Shape | null {
   }
   if (key !== null && knowledge.is('keyed', name)) return memberOfData(run, receiver, key);
   const isKept = knowledge.is('keeps', name);
-  const kept = mapOrigins(changed(UNKNOWN, { origins: receiver.origins }), (origin) => ({
+  const isResult = receiver.isResult && knowledge.has('building', name);
+  const kept = mapOrigins(changed(UNKNOWN, { origins: receiver.origins, isResult }), (origin) => ({
     ...origin,
     isResolved: origin.isResolved && isFile,
     isUrl: origin.isUrl && isKept,
