@@ -700,7 +700,7 @@ function program(run: Judge, line: SinkLine, given: readonly Value[]): Danger | 
 const STATEMENT =
   /\b(?:select\b[\s\S]*\bfrom\b|insert\s+(?:or\s+\w+\s+|ignore\s+)?into\b|replace\s+into\b|update\b[\s\S]+\bset\b|delete\s+from\b|merge\s+into\b)|^\s*(?:create|alter|drop|truncate|call|exec|execute|grant|pragma|set|with)\s+\w|\b(?:where|order by|group by|limit|having)\b/i;
 
-/** What a name in a directory begins with, which is no address of another one: `uid=`. */
+/** What a name in a directory begins with, not the address of a server: `uid=`. */
 const DIRECTORY_NAME = /^\w+=/;
 
 function dangerTo(
