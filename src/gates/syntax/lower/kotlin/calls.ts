@@ -77,7 +77,7 @@ function namedCall(context: Context, node: TreeNode, own: CallParts): Expression
   }
   const imported = context.imports.get(name) ?? null;
   if (method === null && /^[A-Z]/.test(name)) return madeOf(context, node, name, own);
-  const receiver = context.receiver(node);
+  const receiver = context.implicit(node);
   const given = all(context, own);
   if (method !== null) {
     const isExtension = context.extensions.get(name) === method.owner && receiver !== null;
@@ -87,10 +87,13 @@ function namedCall(context: Context, node: TreeNode, own: CallParts): Expression
   if (imported === null && receiver !== null && !GLOBAL.test(name)) {
     return call(node, receiver, name, given, { at });
   }
-  if (imported === null && context.hasForeignBase() && !GLOBAL.test(name)) {
+  if (imported === null && !context.isHidden() && context.hasForeignBase() && !GLOBAL.test(name)) {
     return call(node, context.self(node), name, given, { at });
   }
-  return call(node, null, name, given, { path: imported ?? `.${name}`, at });
+  // What a lambda is called on that Exposed runs.
+  const isExposed = context.frames.some((one) => /ransaction$/.test(one.name));
+  const known = name === 'exec' && isExposed ? 'org.jetbrains.exposed.sql.Transaction.exec' : null;
+  return call(node, null, name, given, { path: imported ?? known ?? `.${name}`, at });
 }
 
 /** An object that a call of a class makes. */
@@ -117,6 +120,8 @@ export function pairOf(span: Span, values: readonly Expression[]): Expression {
   return { ...spanOf(span), form: 'object', entries };
 }
 
+const REGEX = 'kotlin.text.Regex';
+
 /** What functions do that every file sees; null: it is another one. */
 function knownCall(
   context: Context,
@@ -126,7 +131,7 @@ function knownCall(
 ): Expression | null {
   const { list, lambda } = own;
   const imported = context.imports.get(name);
-  if (imported !== undefined && !imported.startsWith('kotlin')) return null;
+  if (imported !== undefined && !/^(?:kotlin|org\.jetbrains)/.test(imported)) return null;
   const nodes = list?.children ?? [];
   if (LIST.test(name) && lambda === null) {
     const items = argumentsOf(context, list).map(({ value, isSpread }): Expression => {
@@ -145,13 +150,16 @@ function knownCall(
     });
     return { ...spanOf(node), form: 'object', entries };
   }
+  if (name === 'Regex' && lambda === null) {
+    return call(node, null, name, argumentsOf(context, list), { path: REGEX, at: own.target });
+  }
   if (SAME.test(name)) return context.expressionOr(nodes[0]?.children.at(-1), node);
   if (lambda === null) return null;
   if (name === 'with' && nodes.length === 1) {
     const value = context.expressionOr(nodes[0]?.children.at(-1), node);
     return inlined(context, node, own, { name, self: value });
   }
-  if (name === 'run' && context.receiver(node) !== null) {
+  if (name === 'run' && context.implicit(node) !== null) {
     return inlined(context, node, own, { name });
   }
   if (name === 'buildString') {
@@ -194,6 +202,10 @@ function methodCall(
   if (/^[A-Z][a-z]/.test(name) && isClassPath(context, own.target)) {
     const path = context.nameOf(own.target);
     return madeOf(context, node, path, own);
+  }
+  if (name === 'toRegex') {
+    const given = [argument(context.expression(object)), ...all(context, own)];
+    return call(node, null, 'Regex', given, { path: REGEX, at });
   }
   const isBase = object.type === 'super_expression';
   const outline = context.extensions.get(name);
@@ -284,7 +296,7 @@ export function propertyRead(span: Span, object: Expression, name: string, at: S
 
 /** A member of `this` as it is called by its name alone. */
 export function memberOfReceiver(context: Context, span: Span, name: string): Expression | null {
-  const receiver = context.receiver(span);
+  const receiver = context.implicit(span);
   if (receiver === null || receiver.form !== 'load') return null;
   return member(span, load(span, receiver.variable), name);
 }

@@ -10,6 +10,9 @@ interface Frame {
   readonly inlined: { readonly result: Variable; readonly label: string } | null;
 }
 
+/** Stands among the names of a lambda whose receiver is not known. */
+const HIDDEN = ' hidden';
+
 /** One lowering of one tree: what it has declared so far. */
 export abstract class Context extends ClassLowering {
   /** Methods of Java that the catalogue has and that are read or written as properties. */
@@ -64,7 +67,26 @@ export abstract class Context extends ClassLowering {
     return { start: value.start, end: value.end, form: 'evaluate', value };
   }
 
-  /** What `this` is: the receiver of a function or lambda, or the object of a class. */
+  /** Names are looked up no further out in a lambda whose receiver is not known. */
+  hideReceivers(): void {
+    this.scope.names.set(HIDDEN, -1);
+  }
+
+  /** Whether a lambda around has a receiver that is not known. */
+  isHidden(): boolean {
+    for (let at: typeof this.scope | null = this.scope; at !== null; at = at.outer) {
+      if (at.names.has('this') || at.owner !== null) return false;
+      if (at.names.has(HIDDEN)) return true;
+    }
+    return false;
+  }
+
+  /** The receiver of the function or lambda around, on which names alone are called; null: none. */
+  implicit(span: Span): Expression | null {
+    return this.isHidden() ? null : this.receiver(span);
+  }
+
+  /** What `this` is in a function or lambda with a receiver; null: the object of a class. */
   receiver(span: Span): Expression | null {
     for (let at: typeof this.scope | null = this.scope; at !== null; at = at.outer) {
       const own = at.names.get('this');

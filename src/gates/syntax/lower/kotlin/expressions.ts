@@ -8,6 +8,7 @@ import {
   call,
   cast,
   constant,
+  declaration,
   element,
   freeName,
   listOf,
@@ -18,6 +19,7 @@ import {
   spanOf,
   unary,
   unknown,
+  when,
 } from '../forms.ts';
 import { numberIn, unescaped } from '../lowering.ts';
 import {
@@ -44,7 +46,8 @@ import { classNamed, namedType, pathNamed, typeOf } from './types.ts';
 import { within } from './whens.ts';
 
 /** Lowers an expression. */
-export function lowerExpression(context: Context, node: TreeNode): Expression {
+export function lowerExpression(context: Context, written: TreeNode): Expression {
+  const node = POSTFIX.test(written.type) ? signFirst(written) : written;
   const span = spanOf(node);
   const { children } = node;
   const inner = (name: string) => context.expressionAt(node, name);
@@ -92,8 +95,8 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
     case 'binary_expression':
       return context.chain(node, (link, left) => {
         const sign = context.textAt(link, 'operator');
+        if (sign === '?:') return elvisOf(context, link, left);
         const right = context.expressionAt(link, 'right');
-        if (sign === '?:') return logic(link, 'coalesce', left, right);
         if (sign === '&&' || sign === '||') {
           return logic(link, sign === '&&' ? 'and' : 'or', left, right);
         }
@@ -178,6 +181,51 @@ export function lowerExpression(context: Context, node: TreeNode): Expression {
   }
 }
 
+const POSTFIX = /^(?:call|navigation|index)_expression$/;
+
+/** `!x.y()`: in the grammar the sign is of `x` alone. */
+function signFirst(node: TreeNode): TreeNode {
+  const links: TreeNode[] = [];
+  let at: TreeNode | undefined = node;
+  for (; at !== undefined && POSTFIX.test(at.type); [at] = at.children) links.push(at);
+  const sign = part(at ?? null, 'operator');
+  const argument = part(at ?? null, 'argument');
+  if (at?.type !== 'unary_expression' || sign === null || argument === null) return node;
+  if (sign.start > argument.start) return node;
+  let whole = argument;
+  for (const link of links.reverse()) {
+    const children = [{ ...whole, field: null }, ...link.children.slice(1)];
+    whole = { ...link, start: whole.start, children };
+  }
+  return {
+    ...at,
+    field: node.field,
+    end: node.end,
+    children: [sign, { ...whole, field: 'argument' }],
+  };
+}
+
+/** `left ?: right`, where the right side may leave what it stands in. */
+function elvisOf(context: Context, link: TreeNode, left: Expression): Expression {
+  const right = part(link, 'right');
+  if (right === null || !mayLeave(context, right)) {
+    return logic(link, 'coalesce', left, context.expressionOr(right, link));
+  }
+  return context.run(link, (result) => {
+    const value = load(link, result);
+    const isMissing = binary(link, '==', value, constant(link, null));
+    return [declaration(link, result, left), when(link, isMissing, context.into(right, result))];
+  });
+}
+
+/** Whether an expression may leave the function or loop that it stands in. */
+function mayLeave(context: Context, node: TreeNode): boolean {
+  if (/^(?:return|throw|if|when|try)_expression$/.test(node.type)) return true;
+  return /^(?:(?:break|continue)\b|(?:run\s*\{|error\s*\(|exitProcess\s*\(|TODO\s*\())/.test(
+    context.textOf(node),
+  );
+}
+
 /** Signs that Kotlin alone has. */
 const SAME_SIGNS = new Map([
   ['===', '=='],
@@ -248,7 +296,8 @@ function readOf(
   if (extension !== undefined) return extensionCall(context, span, extension, name, object, []);
   const getter = accessorName('get', name);
   const isPlace = object.form === 'class' || (object.form === 'name' && object.path !== null);
-  if (isPlace || !context.accessors.has(getter)) return member(span, object, name);
+  if (isPlace || !/^[a-z]/.test(name) || !context.accessors.has(getter))
+    return member(span, object, name);
   return call(span, object, getter, [], { at });
 }
 

@@ -24,6 +24,10 @@ export function isScope(name: string): boolean {
 const SCOPES =
   /^(?:run|runCatching|runBlocking|synchronized|withContext|coroutineScope|supervisorScope|withTimeout|lazy|repeat|measureTimeMillis|measureTime|transaction|newSuspendedTransaction)$/;
 
+/** Functions whose lambda has no receiver of its own. */
+const PLAIN =
+  /^(?:map|filter|flatMap|associate|group|sort|max|min|sum|any|all|none|find|first|last|single|fold|reduce|joinTo|forEach|on[A-Z]|count|partition|zip|getOrPut|computeIf|ifEmpty|ifBlank|replace|lazy|thread|invoke|use|indexOf|take|drop)/;
+
 /** How a lambda is called that runs where it stands. */
 interface Inlining {
   /** What `return@name` leaves. */
@@ -73,6 +77,7 @@ export function inlined(
     const inner = (): Statement[] =>
       context.inFrame({ name, inlined: { result, label } }, () =>
         context.within(null, () => {
+          if (/ransaction$/.test(how.name)) context.hideReceivers();
           const taken =
             held === null || self !== undefined || each !== undefined
               ? []
@@ -229,6 +234,7 @@ export function lowerLambda(context: Context, node: TreeNode, name: string): Exp
     context.within(null, () => {
       const before: Statement[] = [];
       const names = parametersIn(node);
+      if (!PLAIN.test(name)) context.hideReceivers();
       const parameters = names.map((one): Parameter => {
         const text = one.type === 'variable_declaration' ? nameIn(context, one) : '';
         const type = typeOf(context, one.children.find((inner) => TYPE.test(inner.type)) ?? null);

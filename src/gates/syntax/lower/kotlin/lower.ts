@@ -90,11 +90,13 @@ function noteAssigned(context: Context, root: TreeNode): void {
 }
 
 const LATER_HEAD = /^[ \t]*(?:package|import)[ \t]+[\w.`*]+(?:[ \t]+as[ \t]+\w+)?[ \t]*;?[ \t]*$/gm;
+/** A name that the grammar takes for the word before the bounds of types. */
+const WHERE = /\bwhere(?=[ \t]*(?:[?!.,)=\]]|:[ \t]*\w))/g;
 
 /**
  * A text without the heads of files that stand behind another: the grammar knows them at the
- * beginning alone, and imports are read from the text.
+ * beginning alone, and imports are read from the text. Names are read from the text as well.
  */
-export function withoutLaterHeads(text: string): string {
-  return text.replace(LATER_HEAD, (line) => ' '.repeat(line.length));
+export function repaired(text: string): string {
+  return text.replace(LATER_HEAD, (line) => ' '.repeat(line.length)).replaceAll(WHERE, 'wherE');
 }

@@ -119,18 +119,28 @@ const ENDS = /^(?:error|exitProcess|TODO)$/;
 /** Functions behind which their condition holds. */
 const CHECKS = /^(?:require|check|assert)$/;
 
-function called(context: Context, node: TreeNode): Statement[] {
-  const { target, list } = callParts(node);
+/** The name of the function that a call calls by its name alone; '' of one of the file. */
+function calledName(context: Context, node: TreeNode): string {
+  const { target } = callParts(node);
   const name = target.type === 'identifier' ? context.nameOf(target) : '';
   const isOwn = context.find(name) !== null || context.ownerOfMethod(name) !== null;
-  const [first] = list?.children ?? [];
-  if (!isOwn && CHECKS.test(name) && first !== undefined) {
+  return isOwn ? '' : name;
+}
+
+/** Whether nothing runs behind a call. */
+function isEnd(context: Context, node: TreeNode): boolean {
+  if (node.type !== 'call_expression') return false;
+  return ENDS.test(calledName(context, node)) || /^System\s*\.\s*exit\b/.test(context.textOf(node));
+}
+
+function called(context: Context, node: TreeNode): Statement[] {
+  const [first] = callParts(node).list?.children ?? [];
+  if (CHECKS.test(calledName(context, node)) && first !== undefined) {
     const test = context.expressionOr(first.children.at(-1), node);
     return [{ ...spanOf(node), form: 'assert', test }];
   }
   const value = context.expression(node);
-  const isEnd = (!isOwn && ENDS.test(name)) || /^System\s*\.\s*exit\b/.test(context.textOf(node));
-  if (isEnd) return [{ ...spanOf(node), form: 'throw', value }];
+  if (isEnd(context, node)) return [{ ...spanOf(node), form: 'throw', value }];
   return value.form === 'run' ? [...value.body] : [evaluate(node, value)];
 }
 
@@ -183,7 +193,7 @@ function assignedOf(context: Context, node: TreeNode): Statement[] {
     return [kept.statement, put(place, kept.value), evaluate(node, set)];
   }
   const place = left === null ? unknown(node, 'place', []) : placeOf(context, left);
-  const receiver = context.receiver(node);
+  const receiver = context.implicit(node);
   const own = left?.type === 'identifier' ? accessorName('set', context.nameOf(left)) : '';
   const value = context.expressionAt(node, 'right');
   const isOfReceiver = receiver !== null && place.form === 'member' && context.accessors.has(own);
@@ -281,7 +291,7 @@ function isValue(context: Context, node: TreeNode): boolean {
   ) {
     return false;
   }
-  return !/^(?:break|continue)\b/.test(context.textOf(node));
+  return !isEnd(context, node) && !/^(?:break|continue)\b/.test(context.textOf(node));
 }
 
 /** The condition of `if` with its branches; `null` for one that is not written. */
