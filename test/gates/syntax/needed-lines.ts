@@ -69,6 +69,9 @@ function removalsOf(
       const last = path.replaceAll('()', '').split('.').at(-1) ?? '';
       return last === 'default' ? (entry.package.split(/[./]/).at(-1) ?? '') : last;
     });
+    // A getter is a property in Kotlin.
+    const properties = words.flatMap((word) => /^get([A-Z]\w*)$/.exec(word)?.[1] ?? []);
+    words.push(...properties.map((word) => word.charAt(0).toLowerCase() + word.slice(1)));
     return { name: `${sort} ${entry.package} ${exports}`, words };
   };
   const lines = packages.flatMap((entry, at) =>
@@ -116,7 +119,9 @@ export async function linesNotNeeded(
     return known[index];
   };
   // Rows of Java have their cases there.
-  const shared = new Set<unknown>(name === 'kotlin' ? [...javaTable.packages, ...javaTable.sanitizers] : []);
+  const shared = new Set<unknown>(
+    name === 'kotlin' ? [...javaTable.packages, ...javaTable.sanitizers] : [],
+  );
   const removals = removalsOf(packages, sanitizers, shared).filter((_, at) => at % every === 0);
   const unneeded = removals.filter(({ words, ...rest }) => {
     const word = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`);

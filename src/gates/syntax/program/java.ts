@@ -103,7 +103,10 @@ async function implementations(tree: ProgramTree, { path, text }: SourceFile) {
 }
 
 /** Folders below which classes stand in the folders of their packages. */
-export async function sourceRoots(tree: ProgramTree, { path, text }: SourceFile): Promise<string[]> {
+export async function sourceRoots(
+  tree: ProgramTree,
+  { path, text }: SourceFile,
+): Promise<string[]> {
   const folder = folderOf(path);
   const [, name = ''] = /^[ \t]*package[ \t]+([\w.]+)/m.exec(text) ?? [];
   const steps = name.replaceAll('.', '/');

@@ -59,7 +59,8 @@ async function neighbours(
   const isFunction = declares([member]);
   const has = new RegExp(`\\b${member}\\b`);
   const found = files.filter(
-    ({ text }) => has.test(text) && (isClass.test(text) || (type === null && isFunction.test(text))),
+    ({ text }) =>
+      has.test(text) && (isClass.test(text) || (type === null && isFunction.test(text))),
   );
   return found.length === 0 ? [] : [{ module: '', files: found }];
 }
@@ -97,11 +98,7 @@ async function filesIn(
  * Folders that may hold a package. The steps that all packages of a module begin with may have no
  * folder: then the folder of the importer lacks them as well.
  */
-async function foldersOf(
-  tree: ProgramTree,
-  importer: SourceFile,
-  name: string,
-): Promise<string[]> {
+async function foldersOf(tree: ProgramTree, importer: SourceFile, name: string): Promise<string[]> {
   const steps = name.split('.');
   const roots = await sourceRoots(tree, importer);
   const [, own = ''] = /^[ \t]*package[ \t]+([\w.]+)/m.exec(importer.text) ?? [];

@@ -209,7 +209,10 @@ function kotlinHints(): Hint[] {
   return [
     { words: names.flatMap(namesInKotlin), patterns: [usedOf(names), SOURCE_SIGNS.kt] },
     HIDDEN_TEXT,
-    { words: ['exec', 'ProcessBuilder'], patterns: [calledOf(['exec', 'ProcessBuilder']), KOTLIN_BUILT] },
+    {
+      words: ['exec', 'ProcessBuilder'],
+      patterns: [calledOf(['exec', 'ProcessBuilder']), KOTLIN_BUILT],
+    },
     { words: statements, patterns: [calledOf(statements), STATEMENT, KOTLIN_BUILT] },
     nestedRepetition('Pattern.compile'),
     nestedRepetition('Regex'),
