@@ -63,9 +63,16 @@ function isWritten(context: Context, node: TreeNode, word: string): boolean {
   return modifiers?.children.some((one) => context.textOf(one) === word) === true;
 }
 
-/** The members of a class, those of its companion as well. */
+/** `class A : B by c { }`: the grammar takes the body for a lambda that `c` is called with. */
+function delegatedBody(node: TreeNode): TreeNode | null {
+  const last = typed(node, 'delegation_specifiers')?.children.at(-1) ?? null;
+  const given = typed(typed(last, 'explicit_delegation'), 'call_expression');
+  return typed(typed(given, 'annotated_lambda'), 'lambda_literal');
+}
+
+/** The members of a class. */
 export function membersOf(node: TreeNode): readonly TreeNode[] {
-  const body = typed(node, 'class_body') ?? typed(node, 'enum_class_body');
+  const body = typed(node, 'class_body') ?? typed(node, 'enum_class_body') ?? delegatedBody(node);
   return (body ?? (node.type === 'source_file' ? node : null))?.children ?? [];
 }
 
