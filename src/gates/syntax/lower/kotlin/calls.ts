@@ -17,7 +17,7 @@ import { argumentsOf, type CallParts, callParts } from './arguments.ts';
 import type { Context } from './context.ts';
 import { CONSTRUCTOR } from './declarations.ts';
 import { inlined, isScope, lowerLambda } from './lambdas.ts';
-import { namedType, pathNamed, typeOf } from './types.ts';
+import { namedType, typeOf } from './types.ts';
 
 /** Functions of Kotlin that every file sees; others are called on the receiver around. */
 const GLOBAL =
@@ -100,9 +100,8 @@ function namedCall(context: Context, node: TreeNode, own: CallParts): Expression
 function madeOf(context: Context, node: TreeNode, name: string, own: CallParts): Expression {
   const inner = (own.types?.children ?? []).flatMap((one) => typeOf(context, one) ?? []);
   const type = { ...namedType(context, name), arguments: inner };
-  const at = own.target.type === 'navigation_expression' ? own.target : own.target;
   if (name === 'Pair' || name === 'Triple') return pairOf(node, valuesOf(context, own));
-  return make(node, type, all(context, own), at);
+  return make(node, type, all(context, own), own.target);
 }
 
 function valuesOf(context: Context, { list }: CallParts): Expression[] {
@@ -281,17 +280,6 @@ function scopedCall(
     default:
       return null;
   }
-}
-
-/** The path of a name that begins with a package; null: it is another expression. */
-export function packagePath(context: Context, node: TreeNode): string | null {
-  const path = context.nameOf(node);
-  return isClassPath(context, node) && path.includes('.') ? pathNamed(context, path) : null;
-}
-
-/** A property of a Java type: its getter is called. */
-export function propertyRead(span: Span, object: Expression, name: string, at: Span): Expression {
-  return call(span, object, name, [], { at });
 }
 
 /** A member of `this` as it is called by its name alone. */
