@@ -18,7 +18,10 @@ export const kotlin = languageOf({
     const lines = kotlinTable.packages.flatMap(({ sources = [], sinks = [], propagators = [] }) =>
       [...sources, ...sinks, ...propagators].map(({ exports }) => exports),
     );
-    const names = [...lines, ...methods.keys()].flatMap((line) => line.match(ACCESSOR) ?? []);
+    const properties = kotlinTable.operations.flatMap(({ sort, words: [name, ...own] }) =>
+      sort === 'set' && name === 'property' ? own : [],
+    );
+    const names = [...lines, ...methods.keys(), ...properties].flatMap((line) => line.match(ACCESSOR) ?? []);
     const accessors = new Set(names);
     const named = new Map<string, string>();
     for (const [path = ''] of rows('value')) {
