@@ -269,7 +269,7 @@ function parameterOf(
 }
 
 /** The body of a function; null: it is declared without one. */
-export function bodyOf(context: Context, node: TreeNode): Statement[] | null {
+function bodyOf(context: Context, node: TreeNode): Statement[] | null {
   if (node.type === 'secondary_constructor') return context.body(typed(node, 'block'));
   if (node.type === 'anonymous_initializer') return context.body(typed(node, 'block'));
   const code = typed(node, 'function_body')?.children[0];
@@ -487,7 +487,7 @@ function mentions(context: Context, node: TreeNode, names: ReadonlySet<string>):
 }
 
 /** What a property is kept under: apart from the property where a getter gives that. */
-export function fieldName(node: TreeNode, name: string): string {
+function fieldName(node: TreeNode, name: string): string {
   const isAccessed = node.children.some(
     ({ type, children }) => /^[gs]etter$/.test(type) && children.some(isBody),
   );

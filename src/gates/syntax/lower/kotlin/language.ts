@@ -21,7 +21,9 @@ export const kotlin = languageOf({
     const properties = kotlinTable.operations.flatMap(({ sort, words: [name, ...own] }) =>
       sort === 'set' && name === 'property' ? own : [],
     );
-    const names = [...lines, ...methods.keys(), ...properties].flatMap((line) => line.match(ACCESSOR) ?? []);
+    const names = [...lines, ...methods.keys(), ...properties].flatMap(
+      (line) => line.match(ACCESSOR) ?? [],
+    );
     const accessors = new Set(names);
     const named = new Map<string, string>();
     for (const [path = ''] of rows('value')) {

@@ -58,17 +58,20 @@ export function lowerKotlin(
   const file = declareClass(context, whole, '');
   context.file = file;
   declareAll(context, nodes);
-  const body = context.within(file, () =>
-    nodes.filter((node) => !isMember(node)).flatMap((node) => context.statement(node)),
-  );
-  const top = [...context.outlines];
-  lowerClass(context, file);
-  const nested = new Set(top.flatMap(({ node }) => innerOf(node)));
-  for (const one of top) {
-    if (one !== file && !nested.has(one.node) && context.classes[one.id] === undefined) {
-      context.within(file, () => lowerClass(context, one));
+  // What a script or hunk declares is seen in its functions as well.
+  const body = context.within(file, () => {
+    const statements = nodes
+      .filter((node) => !isMember(node))
+      .flatMap((node) => context.statement(node));
+    const top = [...context.outlines];
+    lowerClass(context, file);
+    const nested = new Set(top.flatMap(({ node }) => innerOf(node)));
+    for (const one of top) {
+      const isDone = context.classes[one.id] !== undefined;
+      if (one !== file && !nested.has(one.node) && !isDone) lowerClass(context, one);
     }
-  }
+    return statements;
+  });
   return context.module(body);
 }
 
