@@ -121,7 +121,7 @@ function mayAddSink(lines: Buffer, language: Language): boolean {
   );
 }
 
-/** What names other files of the repository; in Go, Java, C# and Kotlin those beside it need none. */
+/** What names other files of the repository; Go, Java, C# and Kotlin see files beside it anyway. */
 const USES_OTHERS = {
   script: /(?:\bfrom\s{0,9}|\brequire\s{0,9}\(\s{0,9}|\bimport\s{0,9}\(?\s{0,9})['"][.@#~\w]/,
   py: /^\s{0,80}(?:from|import)\s/m,

@@ -45,8 +45,9 @@ const HARMLESS = new Set(
 
 /** The grammar's own list, beside its text. */
 function namedTypes(): string[] {
-  const name = '@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm';
-  const wasm = fileURLToPath(import.meta.resolve(name));
+  const wasm = fileURLToPath(
+    import.meta.resolve('@tree-sitter-grammars/tree-sitter-kotlin/tree-sitter-kotlin.wasm'),
+  );
   const path = wasm.replace(/[^/]*$/, 'src/node-types.json');
   const all = JSON.parse(readFileSync(path, 'utf8')) as NodeType[];
   return all

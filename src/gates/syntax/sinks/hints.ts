@@ -201,7 +201,7 @@ function csharpHints(): Hint[] {
 /** The same of Kotlin. */
 const KOTLIN_BUILT = new RegExp(String.raw`${JAVA_BUILT.source}|\$\w|\bbuildString\b`);
 
-/** Signs of the sinks of Kotlin in raw text: those of Java, and setters that are assigned to. */
+/** Signs of the sinks of Kotlin in raw text, which has setters that are assigned to as well. */
 function kotlinHints(): Hint[] {
   const lines = sinksOf('kotlin').filter(({ kind }) => !isSetting(kind));
   const names = lastNames(lines);
@@ -305,7 +305,7 @@ function sinksOf(language: CatalogueLanguage): SinkLine[] {
   return tableOf(language).packages.flatMap((entry) => entry.sinks ?? []);
 }
 
-/** All rows of a language: Kotlin has those of Java as well. */
+/** All rows of a language: Kotlin has the rows of Java as well. */
 function tableOf(language: CatalogueLanguage): Table {
   const own = tablesOf(language);
   return allOf(language === 'kotlin' ? { java: tableOf('java'), ...own } : own);
