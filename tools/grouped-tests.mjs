@@ -44,7 +44,7 @@ const ALONE = [
   'gates/syntax/program/handlers',
   // They load a parser before they declare their tests.
   ...['gates/syntax/lowering', 'gates/syntax/lowering-csharp', 'gates/syntax/lowering-golang'],
-  'gates/syntax/lowering-python',
+  ...['gates/syntax/lowering-kotlin', 'gates/syntax/lowering-python'],
   // As long as a group. A process that only computes reports its tests at its end, and ava gives
   // up one that reports nothing for its `timeout`.
   ...['gates/configuration/resources', 'gates/patterns/hostile', 'gates/patterns/secret-edges'],

@@ -9,8 +9,8 @@ import { printable } from './terminal.ts';
 
 const HELP = `usage: cra debug il|flows FILE
 
-Shows what gate 2 makes of a file of Python, Go, Java, C#, JavaScript or TypeScript, for people who
-write lines of its catalogue:
+Shows what gate 2 makes of a file of Python, Go, Java, Kotlin, C#, JavaScript or TypeScript, for
+people who write lines of its catalogue:
   il     the file in the intermediate language: names with the paths that lines of the catalogue
          are looked up by ("?" before a name: nothing says what it is)
   flows  what data from outside reaches, and of each function where data of its parameters goes
@@ -36,7 +36,7 @@ export async function run(args: string[]): Promise<number> {
   }
   const language = languageOf(path);
   if (!isLowered(language)) {
-    const known = 'Python, Go, Java, C#, JavaScript or TypeScript';
+    const known = 'Python, Go, Java, Kotlin, C#, JavaScript or TypeScript';
     throw new CraError('INVALID_ARGUMENT', `${printable(path)} must be a file of ${known}`);
   }
   const text = readText(path);

@@ -423,7 +423,7 @@ export type PipelineSettings = PipelineInFile &
   Required<Pick<PipelineInFile, 'block_severities' | 'block_score'>>;
 
 /** Languages whose catalogue rules may add to; TypeScript is JavaScript there. */
-export const OWN_LANGUAGES = ['javascript', 'python', 'go', 'java', 'csharp'] as const;
+export const OWN_LANGUAGES = ['javascript', 'python', 'go', 'java', 'csharp', 'kotlin'] as const;
 export type OwnLanguage = (typeof OWN_LANGUAGES)[number];
 
 /** Rows for the catalogue of gate 2, as docs/reference/catalogue.md describes them. */

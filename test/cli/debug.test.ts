@@ -62,7 +62,7 @@ test('debug says what is wrong with its arguments and the file', async (t) => {
     [['debug', 'il', 'Large.java'], /Large\.java is larger than 256 KiB/],
     [
       ['debug', 'il', 'a.rb'],
-      /a\.rb must be a file of Python, Go, Java, C#, JavaScript or TypeScript/,
+      /a\.rb must be a file of Python, Go, Java, Kotlin, C#, JavaScript or TypeScript/,
     ],
   ];
   for (const [args, message] of cases) {

@@ -27,6 +27,8 @@ const LEFT_OUT = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)|^binding\.gyp$/,
   re2: /^(?:lib|scripts|vendor)(?:\/|$)|^binding\.gyp$/,
   // Their grammars are the one file for WebAssembly each.
+  '@tree-sitter-grammars/tree-sitter-kotlin':
+    /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
   'tree-sitter-c-sharp':
     /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,
   'tree-sitter-go': /^(?:bindings|prebuilds|queries|src)(?:\/|$)|^(?:binding\.gyp|grammar\.js)$/,

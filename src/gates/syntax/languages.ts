@@ -10,7 +10,7 @@ import { SOURCE_SIGNS } from './sinks/source-signs.ts';
 export type Dialect = 'js' | 'ts' | 'tsx';
 
 /** What has a grammar of tree-sitter, and a folder of its own here. */
-export type TreeLanguage = 'py' | 'go' | 'java' | 'cs';
+export type TreeLanguage = 'py' | 'go' | 'java' | 'cs' | 'kt';
 
 /** What gate 2 reads. */
 export type Language = Dialect | TreeLanguage;
@@ -38,6 +38,7 @@ export function languageOf(path: string): Language | null {
   if (PYTHON.test(name)) return 'py';
   if (/\.java$/i.test(name)) return 'java';
   if (/\.csx?$/i.test(name)) return 'cs';
+  if (/\.kts?$/i.test(name)) return 'kt';
   return /\.go$/i.test(name) ? 'go' : dialectOf(path);
 }
 
@@ -69,6 +70,7 @@ const NAMES: Readonly<Record<TreeLanguage, string>> = {
   go: 'Go',
   java: 'Java',
   cs: 'C#',
+  kt: 'Kotlin',
 };
 
 /** Some file systems and hasty readers drop blanks and dots at the end of a name. */
@@ -101,6 +103,7 @@ const prefilters = {
   go: lazily('golang'),
   java: lazily('java'),
   cs: lazily('csharp'),
+  kt: lazily('kotlin'),
 };
 
 /** Of a large text this is looked at first: what is full of sinks is known by its beginning. */
@@ -118,13 +121,14 @@ function mayAddSink(lines: Buffer, language: Language): boolean {
   );
 }
 
-/** What names other files of the repository; in Go, Java and C# those beside it need no name. */
+/** What names other files of the repository; Go, Java, C# and Kotlin see files beside it anyway. */
 const USES_OTHERS = {
   script: /(?:\bfrom\s{0,9}|\brequire\s{0,9}\(\s{0,9}|\bimport\s{0,9}\(?\s{0,9})['"][.@#~\w]/,
   py: /^\s{0,80}(?:from|import)\s/m,
   go: /^package\b/m,
   java: /\bclass\b/,
   cs: /\b(?:class|record|app)\b/,
+  kt: /\b(?:class|object|fun)\b/,
 } as const;
 
 /** What registers functions of other files for requests; elsewhere their types tell. */
@@ -158,6 +162,7 @@ export const OWN_LANGUAGES = {
   go: 'go',
   java: 'java',
   csharp: 'cs',
+  kotlin: 'kt',
 } as const;
 
 /** The filter of the catalogue and of rows of the rules: their names may hold one as well. */

@@ -11,6 +11,7 @@ const PATHS = {
   go: 'src/example.go',
   java: 'src/Example.java',
   csharp: 'src/Example.cs',
+  kotlin: 'src/Example.kt',
 } as const;
 
 /** Fingerprints of examples are never seen. */

@@ -11,6 +11,7 @@ const OWN_SORTS: Readonly<Record<OwnRows['language'], readonly string[]>> = {
   go: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
   java: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
   csharp: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
+  kotlin: [...SORTS, 'route', 'handler', ...HANDLER_SORTS, 'converts', 'asserts'],
 };
 
 /** Rows of rules have no documentation of their own to link to. */

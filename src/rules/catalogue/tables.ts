@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readTable, type Table } from './table.ts';
 
 /** The languages of the catalogue; each has a folder here. */
-export const CATALOGUE_LANGUAGES = ['javascript', 'python', 'golang', 'java', 'csharp'] as const;
+export const CATALOGUE_LANGUAGES = [
+  'javascript',
+  'python',
+  'golang',
+  'java',
+  'csharp',
+  'kotlin',
+] as const;
 export type CatalogueLanguage = (typeof CATALOGUE_LANGUAGES)[number];
 
 /**

@@ -1,4 +1,6 @@
 import { javaTable } from '../../../src/rules/catalogue/java.ts';
+import { kotlinTable } from '../../../src/rules/catalogue/kotlin.ts';
+import type { Table } from '../../../src/rules/catalogue/table.ts';
 
 /** A language, and how its cases become files and hunks. */
 export interface Language {
@@ -137,8 +139,10 @@ func later(level int) error {
 };
 
 /** Classes of the catalogue by their names, the first of two of one name first. */
-const CLASSES = new Map(
-  [...javaTable.sanitizers, ...javaTable.packages]
+const CLASSES = classesOf(javaTable);
+
+function classesOf({ sanitizers, packages }: Table): Map<string, string> {
+  const named = [...sanitizers, ...packages]
     .flatMap((entry) => {
       const lines =
         'exports' in entry
@@ -153,8 +157,9 @@ const CLASSES = new Map(
     })
     .map(([name = '', path = '']) => [path.split(/[.(]/, 1)[0] ?? '', name] as const)
     .filter(([name]) => /^[A-Z]/.test(name))
-    .reverse(),
-);
+    .reverse();
+  return new Map(named);
+}
 
 const MEMBERS = /^(?:@|(?:public|private|protected|static|class|record|enum|interface) )/;
 
@@ -244,5 +249,57 @@ export const CSHARP: Language = {
         if (level > 1)
         {
             Other(level,
+`,
+};
+
+const KOTLIN_CLASSES = classesOf(kotlinTable);
+const KOTLIN_MEMBERS =
+  /^(?:@|(?:(?:private|internal|suspend|inline|data|enum|sealed|companion|lateinit) |fun |class |object |interface ))/;
+const KOTLIN_IMPORT = /^import .*\n/gm;
+
+/** A case is members of a class, or the body of a function behind its parameters (a servlet's). */
+function withFun(code: string): string {
+  const [first = ''] = code.split('\n', 1);
+  if (KOTLIN_MEMBERS.test(first)) return code;
+  const head = first.startsWith('(')
+    ? first
+    : '(request: HttpServletRequest, response: HttpServletResponse)';
+  const body = first.startsWith('(') ? code.slice(first.length + 1) : code;
+  return `fun handle${head}: Any? {\n${body.replace(/^(?=.)/gm, '    ')}}\n`;
+}
+
+export const KOTLIN: Language = {
+  name: 'kotlin',
+  path: 'src/main/kotlin/app/App.kt',
+  expected: { ...EXPECTED, deserialise: 'vuln-07 critical' },
+  fileOf(code) {
+    const written = code.match(KOTLIN_IMPORT) ?? [];
+    const own = new Set(written.map((line) => /(\w+)\n/.exec(line)?.[1]));
+    const whole = withFun(code.replace(KOTLIN_IMPORT, ''));
+    const used = [...KOTLIN_CLASSES].filter(
+      ([name, path]) =>
+        !/^(?:java\.lang|kotlin)$/.test(path) &&
+        !own.has(name) &&
+        new RegExp(`(?<![.\\w])${name}\\b`).test(whole),
+    );
+    const lines = used.map(([name, path]) => `import ${path}.${name}\n`);
+    const stars = 'import java.util.*\nimport java.util.regex.*\nimport java.util.stream.*\n';
+    const members = whole.replace(/^(?=.)/gm, '    ');
+    return `package app\n\n${stars}${[...lines, ...written].join('')}\nclass App {\n${members}}\n`;
+  },
+  hunkOf: (code) => withFun(code.replace(KOTLIN_IMPORT, '')).replace(/^(?=.)/gm, '    '),
+  before: `                return null
+            }
+        } catch (e: IOException) {
+            log.debug("none", e)
+        }
+        this.count = 0
+    }
+
+`,
+  after: `
+    fun later(level: Int): Int {
+        if (level > 1) {
+            other(level,
 `,
 };

@@ -7,10 +7,12 @@ import { knowledgeOf } from '../../../src/gates/syntax/engine/knowledge.ts';
 import { csharp } from '../../../src/gates/syntax/lower/csharp/language.ts';
 import { golang } from '../../../src/gates/syntax/lower/golang/language.ts';
 import { java } from '../../../src/gates/syntax/lower/java/language.ts';
+import { kotlin } from '../../../src/gates/syntax/lower/kotlin/language.ts';
 import { python } from '../../../src/gates/syntax/lower/python/language.ts';
 import { loadParser, type Parsed, type TreeParser } from '../../../src/gates/syntax/parse/tree.ts';
 import { Reporter } from '../../../src/gates/syntax/report/findings.ts';
 import type { Fragment } from '../../../src/rpc/contract.ts';
+import { javaTable } from '../../../src/rules/catalogue/java.ts';
 import type { Package, SanitizerLine } from '../../../src/rules/catalogue/line.ts';
 import { KEY, readPackaged } from './code.ts';
 
@@ -29,6 +31,7 @@ const CATALOGUES: Readonly<Record<string, Tested>> = {
   golang: testedOf(golang),
   csharp: testedOf(csharp),
   java: testedOf(java),
+  kotlin: testedOf(kotlin),
 };
 
 function testedOf(language: LoweredLanguage): Tested {
@@ -56,16 +59,23 @@ interface Removal {
 
 const SORTS = ['sinks', 'sources', 'propagators'] as const;
 
-function removalsOf(packages: readonly Package[], sanitizers: readonly SanitizerLine[]): Removal[] {
+function removalsOf(
+  packages: readonly Package[],
+  sanitizers: readonly SanitizerLine[],
+  shared: ReadonlySet<unknown>,
+): Removal[] {
   const named = (sort: string, entry: { package: string }, exports: string) => {
     const words = exports.split(' ').map((path) => {
       const last = path.replaceAll('()', '').split('.').at(-1) ?? '';
       return last === 'default' ? (entry.package.split(/[./]/).at(-1) ?? '') : last;
     });
+    // A getter is a property in Kotlin.
+    const properties = words.flatMap((word) => /^get([A-Z]\w*)$/.exec(word)?.[1] ?? []);
+    words.push(...properties.map((word) => word.charAt(0).toLowerCase() + word.slice(1)));
     return { name: `${sort} ${entry.package} ${exports}`, words };
   };
   const lines = packages.flatMap((entry, at) =>
-    SORTS.flatMap((sort) =>
+    (shared.has(entry) ? [] : SORTS).flatMap((sort) =>
       (entry[sort] ?? []).map((line, index): Removal => {
         const kept = (entry[sort] ?? []).filter((_, other) => other !== index);
         const less = packages.with(at, { ...entry, [sort]: kept });
@@ -73,9 +83,10 @@ function removalsOf(packages: readonly Package[], sanitizers: readonly Sanitizer
       }),
     ),
   );
-  const safe = sanitizers.map((line, at): Removal => {
+  const safe = sanitizers.flatMap((line, at): Removal[] => {
+    if (shared.has(line)) return [];
     const less = sanitizers.filter((_, other) => other !== at);
-    return { ...named('sanitizers', line, line.exports), packages, sanitizers: less };
+    return [{ ...named('sanitizers', line, line.exports), packages, sanitizers: less }];
   });
   return [...lines, ...safe];
 }
@@ -107,7 +118,11 @@ export async function linesNotNeeded(
     known[index] ??= findingsOf(all, form);
     return known[index];
   };
-  const removals = removalsOf(packages, sanitizers).filter((_, index) => index % every === 0);
+  // Rows of Java have their cases there.
+  const shared = new Set<unknown>(
+    name === 'kotlin' ? [...javaTable.packages, ...javaTable.sanitizers] : [],
+  );
+  const removals = removalsOf(packages, sanitizers, shared).filter((_, at) => at % every === 0);
   const unneeded = removals.filter(({ words, ...rest }) => {
     const word = new RegExp(String.raw`(?<!\w)(?:${words.join('|')})(?!\w)`);
     const less = tested.lookWith(rest.packages, rest.sanitizers);

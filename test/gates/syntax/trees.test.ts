@@ -4,7 +4,7 @@ import { dialectOf, languageOf, mayHoldSink } from '../../../src/gates/syntax/la
 import type { Fragment, FragmentResult } from '../../../src/rpc/contract.ts';
 import { someOf } from '../../some-cases.ts';
 import { fragmentOf, inspectTree } from './code.ts';
-import { CSHARP, GO, JAVA, type Language, PYTHON } from './languages.ts';
+import { CSHARP, GO, JAVA, KOTLIN, type Language, PYTHON } from './languages.ts';
 import { linesNotNeeded } from './needed-lines.ts';
 
 const CASES_MIN = 40;
@@ -74,7 +74,7 @@ async function checkCases(t: ExecutionContext, language: Language, name: string)
   t.true(cases.filter(({ expected }) => expected === null).length >= CASES_MIN);
 }
 
-for (const language of [PYTHON, GO, JAVA, CSHARP]) {
+for (const language of [PYTHON, GO, JAVA, CSHARP, KOTLIN]) {
   const topics = [...Object.keys(language.expected), LINES];
   for (const name of topics) {
     test(`${language.name}: ${name}, whole files and hunks`, checkCases, language, name);

@@ -241,7 +241,9 @@ function isTable(run: Run, receiver: Shape | null): boolean {
 function matched(own: Shape, first: Shape, second: Shape, isStatic: boolean): Verdict {
   if (isStatic) return held(second, textOf(first), false);
   if (own.pattern !== null && own.origins.length === 0) return held(first, own.pattern, false);
-  return own.pattern === null ? held(own, textOf(first), false) : held(own, own.pattern, false);
+  // `text.matches("...")`, `text.matches(Regex("..."))`
+  const pattern = own.pattern ?? textOf(first) ?? first.pattern;
+  return held(own, pattern, false);
 }
 
 /** `regexp.MatchString("...", text)`, `pattern.MatchString(text)`: anywhere in the text. */

@@ -231,6 +231,8 @@ export function textOperation(
       const count = args[2] ?? call.options.get('count');
       const isAll = count === undefined ? operation === 'replace' : onlyConstant(count) === -1;
       if (!isAll) return replacedInPart(text, second);
+      // `text.replace(Regex("..."), by)`
+      if (first.pattern !== null) return substituted(text, first, second, true);
       const rest = replaced(text, first, second, false);
       const isEscape = isMarkupEscape(textOf(first) ?? '', textOf(second) ?? '');
       return isEscape ? madeSafe(rest, ['html']) : rest;

@@ -10,4 +10,5 @@ export const TREE_LANGUAGES: Readonly<Record<TreeLanguage, () => Promise<Lowered
   go: async () => (await import('./golang/language.ts')).golang,
   java: async () => (await import('./java/language.ts')).java,
   cs: async () => (await import('./csharp/language.ts')).csharp,
+  kt: async () => (await import('./kotlin/language.ts')).kotlin,
 };

@@ -89,6 +89,9 @@ type Cursor = Readonly<
   >
 >;
 
+/** Scopes of packages of grammars, by the language. */
+const SCOPES = new Map([['kotlin', '@tree-sitter-grammars/']]);
+
 /**
  * Loads the grammar of a language by its name in the package: some 20 ms of CPU, so only once a
  * text is of that language. A text with errors is parsed once more as it is `repaired`, and taken
@@ -103,7 +106,7 @@ export async function loadParser(
   starting ??= start(read);
   const cursor = await starting;
   const parser = new Parser();
-  const packageName = `tree-sitter-${language}`;
+  const packageName = `${SCOPES.get(language) ?? ''}tree-sitter-${language}`;
   const file = `tree-sitter-${language.replaceAll('-', '_')}.wasm`;
   const grammar = await Language.load(await read(`${packageName}/${file}`));
   parser.setLanguage(grammar);

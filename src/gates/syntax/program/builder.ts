@@ -6,6 +6,7 @@ import { DATA_FILE, locateDataFile } from './data-files.ts';
 import { locateEcmascript } from './ecmascript.ts';
 import { locateGolang } from './golang.ts';
 import { locateJava } from './java.ts';
+import { locateKotlin } from './kotlin.ts';
 import { locatePython } from './python.ts';
 import { folderOf, type Locate, type Located, type ProgramTree } from './tree.ts';
 
@@ -24,6 +25,7 @@ const KINDS = {
   go: { locate: locateGolang, isOneText: false, isByFolder: true },
   java: { locate: locateJava, isOneText: true, isByFolder: true },
   cs: { locate: locateCsharp, isOneText: true, isByFolder: true },
+  kt: { locate: locateKotlin, isOneText: true, isByFolder: true },
 } as const satisfies Record<string, Kind>;
 
 /** What one side of a change may still read beside its own files. */
@@ -167,7 +169,7 @@ export class ProgramBuilder {
   }
 }
 
-const IMPORT = /^([ \t]*import[ \t]+)((?:\w+\.)+(\w+))(?=[ \t]*;)/gm;
+const IMPORT = /^([ \t]*import[ \t]+)((?:\w+\.)+(\w+))(?=[ \t]*(?:;|\r?$))/gm;
 
 /** Blanks imports of names by which the first file means other classes: all is one text. */
 function withoutOtherImports({ path, text }: ProgramFile, first: string): ProgramFile {

@@ -103,9 +103,12 @@ async function implementations(tree: ProgramTree, { path, text }: SourceFile) {
 }
 
 /** Folders below which classes stand in the folders of their packages. */
-async function sourceRoots(tree: ProgramTree, { path, text }: SourceFile): Promise<string[]> {
+export async function sourceRoots(
+  tree: ProgramTree,
+  { path, text }: SourceFile,
+): Promise<string[]> {
   const folder = folderOf(path);
-  const [, name = ''] = /^[ \t]*package[ \t]+([\w.]+)[ \t]*;/m.exec(text) ?? [];
+  const [, name = ''] = /^[ \t]*package[ \t]+([\w.]+)/m.exec(text) ?? [];
   const steps = name.replaceAll('.', '/');
   const isBelow = steps !== '' && (folder === steps || folder.endsWith(`/${steps}`));
   const own = isBelow ? folder.slice(0, folder.length - steps.length).replace(/\/$/, '') : folder;
@@ -164,7 +167,7 @@ const MANIFESTS = [
   'build.gradle',
   'build.gradle.kts',
 ];
-const LAYOUTS = ['src/main/java', 'src', 'java'];
+const LAYOUTS = ['src/main/java', 'src/main/kotlin', 'src', 'java'];
 
 /** Modules that a build names: `<module>core</module>`, `include(':libs:core')`. */
 function modulesIn({ path, text }: SourceFile): string[] {

@@ -1,6 +1,6 @@
 import { regexText } from '../../../core/regex-text.ts';
 import type { Package, SinkLine } from '../../../rules/catalogue/line.ts';
-import { allOf } from '../../../rules/catalogue/table.ts';
+import { allOf, type Table } from '../../../rules/catalogue/table.ts';
 import { type CatalogueLanguage, tablesOf } from '../../../rules/catalogue/tables.ts';
 import { backtracking, nestedRepetition } from './backtracking.ts';
 import { catalogueHints, isByName } from './catalogue.ts';
@@ -198,9 +198,55 @@ function csharpHints(): Hint[] {
   ];
 }
 
+/** The same of Kotlin. */
+const KOTLIN_BUILT = new RegExp(String.raw`${JAVA_BUILT.source}|\$\w|\bbuildString\b`);
+
+/** Signs of the sinks of Kotlin in raw text, which has setters that are assigned to as well. */
+function kotlinHints(): Hint[] {
+  const lines = sinksOf('kotlin').filter(({ kind }) => !isSetting(kind));
+  const names = lastNames(lines);
+  const statements = lastNames(lines.filter(({ kind }) => kind === 'sql'));
+  return [
+    { words: names.flatMap(namesInKotlin), patterns: [usedOf(names), SOURCE_SIGNS.kt] },
+    HIDDEN_TEXT,
+    {
+      words: ['exec', 'ProcessBuilder'],
+      patterns: [calledOf(['exec', 'ProcessBuilder']), KOTLIN_BUILT],
+    },
+    { words: statements, patterns: [calledOf(statements), STATEMENT, KOTLIN_BUILT] },
+    nestedRepetition('Pattern.compile'),
+    nestedRepetition('Regex'),
+    answerHint('kotlin', SOURCE_SIGNS.kt),
+    ...settingHints('kotlin', usedOf, namesInKotlin),
+  ];
+}
+
+/** A setter or getter is a property in Kotlin: `setUrl` is `url` as well. */
+function namesInKotlin(name: string): string[] {
+  const [, property] = /^[gs]et([A-Z]\w*)$/.exec(name) ?? [];
+  if (property === undefined) return [name];
+  return [name, property.charAt(0).toLowerCase() + property.slice(1)];
+}
+
+/** The same of names that are called, or properties that are read or assigned to. */
+function usedOf(words: readonly string[]): RegExp {
+  const called = calledOf(words).source;
+  const properties = words.flatMap((word) => namesInKotlin(word).slice(1));
+  if (properties.length === 0) return new RegExp(called);
+  const all = properties.join('|');
+  const read = String.raw`\.(?:${all})\b`;
+  // `isHttpOnly` is the property of `setHttpOnly`.
+  const set = String.raw`\b(?:${[all, ...properties.map(isName)].join('|')})\s*=`;
+  return new RegExp(`${called}|${read}|${set}`);
+}
+
+function isName(property: string): string {
+  return `is${property.charAt(0).toUpperCase()}${property.slice(1)}`;
+}
+
 /** What a function so decorated gives back is a sink, whatever it calls. */
 function answerHint(language: CatalogueLanguage, sources: RegExp): Hint {
-  const { operations } = allOf(tablesOf(language));
+  const { operations } = tableOf(language);
   const paths = operations.flatMap(({ sort, words: [, ...own] }) =>
     sort === 'answers' ? own : [],
   );
@@ -217,12 +263,16 @@ const UNGUESSABLE =
   /token|secret|passw|nonce|salt|otp|session|key|code|csrf|remember|cookie|attribute/i;
 
 /** Signs of fixed values that are wrong: no data from outside stands beside them. */
-function settingHints(language: CatalogueLanguage, namedOf = wordOf): Hint[] {
-  const { packages, operations } = allOf(tablesOf(language));
+function settingHints(
+  language: CatalogueLanguage,
+  namedOf = wordOf,
+  namesOf = (name: string) => [name],
+): Hint[] {
+  const { packages, operations } = tableOf(language);
   const settings = packages.flatMap((entry) =>
     (entry.sinks ?? [])
       .filter(({ kind }) => isSetting(kind))
-      .flatMap((line) => settingHint(entry, line, namedOf)),
+      .flatMap((line) => settingHint(entry, line, namedOf, namesOf)),
   );
   const random = operations
     .filter(({ sort, words: [operation] }) => sort === 'function' && operation === 'random')
@@ -231,7 +281,12 @@ function settingHints(language: CatalogueLanguage, namedOf = wordOf): Hint[] {
   return [...settings, { words: names, patterns: [namedOf(names), UNGUESSABLE] }];
 }
 
-function settingHint(entry: Package, line: SinkLine, namedOf: typeof wordOf): Hint[] {
+function settingHint(
+  entry: Package,
+  line: SinkLine,
+  namedOf: typeof wordOf,
+  namesOf: (name: string) => string[],
+): Hint[] {
   const { exports, options = '' } = line;
   const named = isByName(line) ? [wordOf(lastWords(options))] : [];
   const types = entry.types?.split(' ') ?? [];
@@ -239,7 +294,7 @@ function settingHint(entry: Package, line: SinkLine, namedOf: typeof wordOf): Hi
     const steps = `${entry.package}.${path}`.split(/[./]/).filter((step) => step !== '*');
     const [last = '', owner = ''] = steps.reverse();
     const called = namedOf([regexText(last)]);
-    if (!COMMON_NAMES.test(last)) return { words: [last], patterns: [called, ...named] };
+    if (!COMMON_NAMES.test(last)) return { words: namesOf(last), patterns: [called, ...named] };
     const owners = [owner, ...types];
     return { words: owners, patterns: [wordOf(owners.map(regexText)), called, ...named] };
   });
@@ -247,7 +302,13 @@ function settingHint(entry: Package, line: SinkLine, namedOf: typeof wordOf): Hi
 
 /** Sinks of a language: read here, as a child that asks for no hints has no use for them. */
 function sinksOf(language: CatalogueLanguage): SinkLine[] {
-  return allOf(tablesOf(language)).packages.flatMap((entry) => entry.sinks ?? []);
+  return tableOf(language).packages.flatMap((entry) => entry.sinks ?? []);
+}
+
+/** All rows of a language: Kotlin has the rows of Java as well. */
+function tableOf(language: CatalogueLanguage): Table {
+  const own = tablesOf(language);
+  return allOf(language === 'kotlin' ? { java: tableOf('java'), ...own } : own);
 }
 
 function wordOf(words: readonly string[]): RegExp {
@@ -283,5 +344,8 @@ export const HINTS = {
   },
   get csharp() {
     return csharpHints();
+  },
+  get kotlin() {
+    return kotlinHints();
   },
 } satisfies Record<string, readonly Hint[]>;

@@ -1,3 +1,22 @@
+/** Signs of Java, which code of Kotlin calls too. */
+const JAVA = new RegExp(
+  String.raw`\b[rR]eq(?:uest)?\b|\b\w{0,40}Request\b|\bctx\b|\b[cC]ontext\b|\b(?:Routing|ServiceRequest)Context\b|` +
+    String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Payload|Argument|Input|On|Message|Kafka|Rabbit|Jms|Sqs|Tool|McpTool|Dgs|GraphQL|Pulsar|Nats|Stream|Service|Select|Update|Insert|Destination|Session|Exchange|Binding|\w{1,20}Trigger)\w{0,24}\b|` +
+    String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\w{0,9}|\bPart\b|\bCookie\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
+    String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b\w{0,24}[eE]xchange\b|\b\w{0,24}Message\b|` +
+    String.raw`\b(?:basicConsume|createDispatcher|addEventListener|Javalin|DefaultConsumer|JedisPubSub)\b|` +
+    String.raw`\bConsumerRecord\b|\bDelivery\b|\bGetResponse\b|\bFacesContext\b|\bExternalContext\b|\bPageParameters\b|` +
+    String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b|` +
+    String.raw`\b(?:ServerResource|QueryParameters|FormFile|(?:Local)?FileHeader|BodyPart|DataFetchingEnvironment|MessageExt|EventData|QueueMessageItem|KinesisClientRecord|WsMessageContext)\b|` +
+    String.raw`\b(?:\w{0,24}FileUpload|FormData\w{0,24}|EntityPart|InputPart|RequestEntity|RequestHeader|FilePart|DynamicForm|FileBean|IHTTPSession|UploadFile|getPara|QueryStringDecoder)\b|` +
+    String.raw`\b(?:KStream|JMSConsumer|MessageAttributeValue|EventContext|Mqtt[35]Publish|Payload|MessageView|ClientHandshake|StompHeaderAccessor|FTPFile|MimeBodyPart)\b|` +
+    String.raw`\b(?:ZMQ|RTopic|processMessage|messageHandler|IntegrationFlow\w{0,24}|PageContext|UrlPathHelper|ServletUriComponentsBuilder|PathSegment)\b|\bRecord<|` +
+    String.raw`\b(?:(?:Http)?URLConnection|openStream|ServletRequestUtils|WebUtils|ContainerRequestContext|SevenZFile|JarInputStream|Multipart(?:Form)?(?:Data)?Input)\b|` +
+    String.raw`\b(?:Server(?:Web)?Socket|KafkaConsumer\w{0,9}|CompletedPart|ServletActionContext|\w{1,9}WebSocketFrame|ServiceBusReceivedMessageContext|BasicAcknowledgeablePubsubMessage)\b|` +
+    String.raw`\b(?:FTPClient|DiskFileItem|ReceiveMessageResult|HttpHeaders|getCallbackQuery|onUpdateReceived|getPathInfo)\b|` +
+    String.raw`\bget(?:QueryString|RequestParameterMap|PathParameters)\b`,
+);
+
 /** Signs of data from outside, by language; `script` is JavaScript and TypeScript. */
 export const SOURCE_SIGNS = {
   script: new RegExp(
@@ -41,21 +60,9 @@ export const SOURCE_SIGNS = {
       String.raw`\bQueryString\b|\bOn(?:Get|Post|Put|Delete)\w{0,24}\s{0,9}\(|\bZipArchive\w{0,9}\b|\b[eE]ntry\b|` +
       String.raw`\b\w{0,24}(?:Message|Socket|Stream|Listener)\b`,
   ),
-  java: new RegExp(
-    String.raw`\b[rR]eq(?:uest)?\b|\b\w{0,40}Request\b|\bctx\b|\b[cC]ontext\b|\b(?:Routing|ServiceRequest)Context\b|` +
-      String.raw`@(?:\w{1,40}\.)*(?:Request|Path|Query|Form|Header|Cookie|Matrix|Bean|Rest|Model|Body|Part|Get|Post|Put|Delete|Patch|GET|POST|PUT|DELETE|PATCH|Payload|Argument|Input|On|Message|Kafka|Rabbit|Jms|Sqs|Tool|McpTool|Dgs|GraphQL|Pulsar|Nats|Stream|Service|Select|Update|Insert|Destination|Session|Exchange|Binding|\w{1,20}Trigger)\w{0,24}\b|` +
-      String.raw`\bgetParameter\w{0,9}\b|\bgetHeader|\bMultipartFile\b|\bFileItem\w{0,9}|\bPart\b|\bCookie\b|\b\w{1,40}Event\b|\bhandleRequest\b|` +
-      String.raw`\bActionSupport\b|\b[sS]ocket\b|\baccept\(|\bDatagramPacket\b|\b\w{0,24}[eE]xchange\b|\b\w{0,24}Message\b|` +
-      String.raw`\b(?:basicConsume|createDispatcher|addEventListener|Javalin|DefaultConsumer|JedisPubSub)\b|` +
-      String.raw`\bConsumerRecord\b|\bDelivery\b|\bGetResponse\b|\bFacesContext\b|\bExternalContext\b|\bPageParameters\b|` +
-      String.raw`\b\w{0,24}[eE]ntry\b|\bze\b|\b(?:uriInfo|UriInfo|uploadedFile|UploadedFile|getOriginalFilename)\b|` +
-      String.raw`\b(?:ServerResource|QueryParameters|FormFile|(?:Local)?FileHeader|BodyPart|DataFetchingEnvironment|MessageExt|EventData|QueueMessageItem|KinesisClientRecord|WsMessageContext)\b|` +
-      String.raw`\b(?:\w{0,24}FileUpload|FormData\w{0,24}|EntityPart|InputPart|RequestEntity|RequestHeader|FilePart|DynamicForm|FileBean|IHTTPSession|UploadFile|getPara|QueryStringDecoder)\b|` +
-      String.raw`\b(?:KStream|JMSConsumer|MessageAttributeValue|EventContext|Mqtt[35]Publish|Payload|MessageView|ClientHandshake|StompHeaderAccessor|FTPFile|MimeBodyPart)\b|` +
-      String.raw`\b(?:ZMQ|RTopic|processMessage|messageHandler|IntegrationFlow\w{0,24}|PageContext|UrlPathHelper|ServletUriComponentsBuilder|PathSegment)\b|\bRecord<|` +
-      String.raw`\b(?:(?:Http)?URLConnection|openStream|ServletRequestUtils|WebUtils|ContainerRequestContext|SevenZFile|JarInputStream|Multipart(?:Form)?(?:Data)?Input)\b|` +
-      String.raw`\b(?:Server(?:Web)?Socket|KafkaConsumer\w{0,9}|CompletedPart|ServletActionContext|\w{1,9}WebSocketFrame|ServiceBusReceivedMessageContext|BasicAcknowledgeablePubsubMessage)\b|` +
-      String.raw`\b(?:FTPClient|DiskFileItem|ReceiveMessageResult|HttpHeaders|getCallbackQuery|onUpdateReceived|getPathInfo)\b|` +
-      String.raw`\bget(?:QueryString|RequestParameterMap|PathParameters)\b`,
+  java: JAVA,
+  kt: new RegExp(
+    String.raw`${JAVA.source}|\bcall\b|\breceive\w{0,24}\b|\bparameters\b|\bqueryParameters\b|` +
+      String.raw`\bintent\b|\bheaders\b|\breadText\s{0,9}\(|\bLens\b|\bincoming\b|\bmultipart\w{0,24}\b|\b(?:queryString|inputStream|originalFilename)\b`,
   ),
 } as const;

@@ -755,7 +755,44 @@ const JAVA: Case[] = [
   },
 ];
 
-for (const [language, cases] of Object.entries({ ECMASCRIPT, PYTHON, GOLANG, JAVA })) {
+const KT = 'web/src/main/kotlin/com/shop';
+const KT_USERS = `${KT}/web/Users.kt`;
+const ktorRoute = (imports: string, call: string) =>
+  `package com.shop.web\n\n${imports}\nimport io.ktor.server.application.ApplicationCall\n\nsuspend fun show(call: ApplicationCall) {\n    val name = call.parameters["name"]!!\n    ${call}\n}\n`;
+
+const KOTLIN: Case[] = [
+  {
+    what: 'a function of another package',
+    before: {
+      [`${KT}/data/Tools.kt`]:
+        'package com.shop.data\n\nimport java.io.File\n\nfun load(name: String) = File("/srv/$name").readText()\n',
+    },
+    after: { [KT_USERS]: ktorRoute('import com.shop.data.load', 'load(name)') },
+    found: [`vuln-05 ${KT_USERS}:8`],
+  },
+  {
+    what: 'a class whose packages have no folder for their first steps',
+    before: {
+      'src/data/Store.kt':
+        'package com.shop.data\n\nclass Store {\n    fun run(line: String) {\n        Runtime.getRuntime().exec("sh -c $line")\n    }\n}\n',
+    },
+    after: { 'src/web/Users.kt': ktorRoute('import com.shop.data.Store', 'Store().run(name)') },
+    found: ['vuln-01 src/web/Users.kt:8'],
+  },
+  {
+    what: 'a function of the same package that cleans',
+    before: {
+      [`${KT}/web/Clean.kt`]:
+        'package com.shop.web\n\nfun clean(name: String) = name.replace(Regex("[^a-z]"), "")\n',
+    },
+    after: {
+      [KT_USERS]: ktorRoute('', 'Runtime.getRuntime().exec("show " + clean(name))'),
+    },
+    found: [],
+  },
+];
+
+for (const [language, cases] of Object.entries({ ECMASCRIPT, PYTHON, GOLANG, JAVA, KOTLIN })) {
   for (const { what, before, after, found, flow } of cases) {
     test.serial(`${language.toLowerCase()}: ${what}`, async (t) => {
       const { open, flows } = await judge(t, before, { ...before, ...after });

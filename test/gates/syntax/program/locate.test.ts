@@ -5,6 +5,7 @@ import { locateCsharp } from '../../../../src/gates/syntax/program/csharp.ts';
 import { locateEcmascript } from '../../../../src/gates/syntax/program/ecmascript.ts';
 import { locateGolang } from '../../../../src/gates/syntax/program/golang.ts';
 import { locateJava } from '../../../../src/gates/syntax/program/java.ts';
+import { locateKotlin } from '../../../../src/gates/syntax/program/kotlin.ts';
 import { locatePython } from '../../../../src/gates/syntax/program/python.ts';
 import { type Locate, openTree } from '../../../../src/gates/syntax/program/tree.ts';
 import { readerOf } from '../code.ts';
@@ -362,6 +363,59 @@ test('locateGolang finds the files of a package that declare a name', async (t) 
 
 const CONTROLLER = 'web/src/main/java/com/shop/web/Users.java';
 const PACKAGE = 'package com.shop.web;\nclass Users { UserStore store; }';
+
+const KOTLIN = 'web/src/main/kotlin/com/shop/web/Users.kt';
+const KOTLIN_PACKAGE = 'package com.shop.web\n\nimport com.shop.data.Store\n';
+
+test('locateKotlin finds the files of a package that declare a name', async (t) => {
+  const data = 'web/src/main/kotlin/com/shop/data';
+  const files = {
+    [KOTLIN]: KOTLIN_PACKAGE,
+    [`${data}/Store.kt`]: 'package com.shop.data\nclass Store { fun find() = 1 }\n',
+    [`${data}/Tools.kt`]: 'package com.shop.data\nfun String.clean() = trim()\nfun load() = 1\n',
+  };
+  await check(t, locateKotlin, [
+    {
+      what: 'a class',
+      files,
+      from: KOTLIN,
+      name: 'com.shop.data.Store.find',
+      found: ['com.shop.data.Store', `${data}/Store.kt`],
+    },
+    {
+      what: 'a function in a file of any name',
+      files,
+      from: KOTLIN,
+      name: 'com.shop.data.load',
+      found: ['com.shop.data.load', `${data}/Tools.kt`],
+    },
+    {
+      what: 'an extension',
+      files,
+      from: KOTLIN,
+      name: 'com.shop.data.clean',
+      found: ['com.shop.data.clean', `${data}/Tools.kt`],
+    },
+    {
+      what: 'a method of a class that is imported',
+      files,
+      from: KOTLIN,
+      name: './Store.find',
+      found: ['', `${data}/Store.kt`],
+    },
+    {
+      what: 'in folders without the first steps of the package',
+      files: {
+        'src/web/Users.kt': KOTLIN_PACKAGE,
+        'src/data/Store.kt': 'package com.shop.data\nobject Store\n',
+      },
+      from: 'src/web/Users.kt',
+      name: 'com.shop.data.Store',
+      found: ['com.shop.data.Store', 'src/data/Store.kt'],
+    },
+    { what: 'of others', files, from: KOTLIN, name: 'io.ktor.http.ContentType', found: null },
+  ]);
+});
 
 test('locateJava finds classes by package, in the modules of a build', async (t) => {
   const store = { 'data/src/main/java/com/shop/data/Store.java': 'public class Store {}' };
