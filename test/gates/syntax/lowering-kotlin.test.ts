@@ -136,7 +136,7 @@ val v = when { other is String && other.length > 1 -> other; other !is Int -> "x
 when (n) { in 1..3 -> one(); !in table.values -> two(); is Number -> three(); 4 -> { four() } }
 val t = try { q.toInt() } catch (e: NumberFormatException) { -1 } finally { close() }
 for ((i, e) in list.withIndex()) { if (i > 2) continue; use(e) }
-outer@ for (one in 0 until 10 step 2) { while (true) { if (one > 3) break@outer else continue@outer } }
+outer@ for (a in 0 until 9 step 2) { while (b) { if (a > 3) break@outer else continue@outer } }
 do { late.next() } while (n != 3)
 for (c in q) print(c)
 File(q).useLines { lines -> lines.filter { it.isNotBlank() }.map(String::trim).toList() }

@@ -270,11 +270,50 @@ const HOSTILE_JAVA: readonly [name: string, text: string, expected: string][] = 
   ],
 ];
 
+const KOTLIN_SERVLET =
+  'import jakarta.servlet.http.*\nimport java.io.*\nclass A {\nfun h(r: HttpServletRequest) {\n';
+
+const HOSTILE_KOTLIN: readonly [name: string, text: string, expected: string][] = [
+  ['members', `${KOTLIN_SERVLET}FileReader(r${'.a'.repeat(1e5)})\n}}`, 'ast-unparsed high'],
+  [
+    'sums',
+    `${KOTLIN_SERVLET}FileReader(r.pathInfo${' + "x"'.repeat(3e4)})\n}}`,
+    'ast-unparsed high',
+  ],
+  [
+    'negations',
+    `${KOTLIN_SERVLET}if (${'!'.repeat(5e4)}r.b()) { FileReader("") }\n}}`,
+    'ast-unparsed high',
+  ],
+  [
+    'templates',
+    `${KOTLIN_SERVLET}val x = ${'"${'.repeat(3e3)}r${'}"'.repeat(3e3)}\nFileReader(x)\n}}`,
+    'ast-unparsed high',
+  ],
+  [
+    'lambdas',
+    `${KOTLIN_SERVLET}f(${'{ x -> '.repeat(3e3)}FileReader(r.pathInfo)${'}'.repeat(3e3)})\n}}`,
+    'ast-unparsed high',
+  ],
+  ['quotes', `${KOTLIN_SERVLET}val x = ${"'".repeat(2e5)}; FileReader("")\n}}`, ''],
+  [
+    'recursion',
+    `${KOTLIN_SERVLET}f(r.pathInfo)\n}\nfun f(a: String): String { FileReader(a); return f(a) + f(a) }\n}`,
+    'vuln-05 critical',
+  ],
+  [
+    'doubling',
+    `${KOTLIN_SERVLET}var x = r.pathInfo\n${'x += x\n'.repeat(999)}FileReader(x)\n}}`,
+    'vuln-05 critical',
+  ],
+];
+
 for (const [index, [language, cases]] of (
   [
     [PYTHON, HOSTILE],
     [GO, HOSTILE_GO],
     [JAVA, HOSTILE_JAVA],
+    [KOTLIN, HOSTILE_KOTLIN],
   ] as const
 ).entries()) {
   const title = `${language.name}: hostile text ends in findings, never in the end of the process`;

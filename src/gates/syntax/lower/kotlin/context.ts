@@ -81,7 +81,7 @@ export abstract class Context extends ClassLowering {
     return false;
   }
 
-  /** The receiver of the function or lambda around, on which names alone are called; null: none. */
+  /** The receiver of the function or lambda around, on which names alone are called. */
   implicit(span: Span): Expression | null {
     return this.isHidden() ? null : this.receiver(span);
   }

@@ -31,7 +31,7 @@ import { namedType, pathNamed, TYPE, typeOf } from './types.ts';
 export const CLASS = /^(?:class_declaration|object_declaration|companion_object)$/;
 /** A method that makes an object. */
 export const CONSTRUCTOR = '<init>';
-/** Nodes of a property that are no value. */
+/** Nodes of a property beside its value. */
 const HEAD =
   /^(?:modifiers|type_parameters|variable_declaration|multi_variable_declaration|type_constraints|property_delegate|getter|setter)$|_type$/;
 
@@ -76,7 +76,7 @@ export function membersOf(node: TreeNode): readonly TreeNode[] {
   return (body ?? (node.type === 'source_file' ? node : null))?.children ?? [];
 }
 
-/** Members with whether each is static: those of objects are. */
+/** Members with whether each is static: members of objects are. */
 function staticMembers(
   node: TreeNode,
   isStatic: boolean,
@@ -86,7 +86,7 @@ function staticMembers(
   );
 }
 
-/** What stands before the name of an extension: the type that it is called on; null: none. */
+/** What stands before the name of an extension: the type that it is called on; null: absent. */
 function extendedBy(node: TreeNode): TreeNode | null {
   const { children } = node;
   const end = children.findIndex(
@@ -397,7 +397,7 @@ function isComputed(node: TreeNode): boolean {
   return typed(typed(node, 'getter'), 'function_body') !== null;
 }
 
-/** The value of a property: what it begins with, or what it is delegated to; null: none. */
+/** The value of a property: what it begins with, or what it is delegated to; null: absent. */
 export function valueIn(node: TreeNode): TreeNode | null {
   const delegate = typed(node, 'property_delegate');
   if (delegate !== null) return delegate.children[0] ?? null;

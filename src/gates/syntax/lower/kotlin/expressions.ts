@@ -103,7 +103,8 @@ export function lowerExpression(context: Context, written: TreeNode): Expression
         return binary(link, SAME_SIGNS.get(sign) ?? sign, left, right);
       });
     case 'in_expression': {
-      const [left, right] = [part(node, 'left'), part(node, 'right')];
+      const left = part(node, 'left');
+      const right = part(node, 'right');
       const value = context.expressionOr(left, node);
       const test = within(context, node, value, right ?? undefined);
       return isNegated(context, node) ? unary(node, '!', test) : test;

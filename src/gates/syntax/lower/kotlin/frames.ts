@@ -17,7 +17,7 @@ function headOf(rest: string, isFirst: boolean): string {
 
 /**
  * Ways to make a hunk parse by itself; the first with the fewest errors is taken: heads of blocks
- * that a hunk ends, and ends of blocks that it begins; in a class or in a function; or the beginning
+ * that a hunk ends, and ends of blocks that it begins; in a class or in a function; or the start
  * of a comment or text that it begins within.
  */
 export function framesFor(text: string): readonly Frame[] {

@@ -294,7 +294,7 @@ function isValue(context: Context, node: TreeNode): boolean {
   return !isEnd(context, node) && !/^(?:break|continue)\b/.test(context.textOf(node));
 }
 
-/** The condition of `if` with its branches; `null` for one that is not written. */
+/** The condition of `if` with its branches; `null` for an absent branch. */
 export function branchesOf(
   context: Context,
   node: TreeNode,
