@@ -19,6 +19,8 @@ const BUILD_ONLY = new Set([
   'node-addon-api',
   'node-gyp',
   'node-gyp-build',
+  // The grammar of Kotlin names it, and does not use it.
+  'npm-check-updates',
   'prebuild-install',
 ]);
 
