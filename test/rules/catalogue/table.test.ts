@@ -179,7 +179,10 @@ const WRONG: readonly [row: string, problem: RegExp][] = [
   ['sink sql a,b', /^"a,b" is no name and no path of names$/],
   ['sink sql a arg=0', /^"arg" is no key of "sink": how args options /],
   ['sink sql a __proto__=0', /^"__proto__" is no key of "sink"/],
-  ['sink sql a +whole', /^"\+whole" is no flag of "sink": \+missing \+free \+shell \+direct \+page$/],
+  [
+    'sink sql a +whole',
+    /^"\+whole" is no flag of "sink": \+missing \+free \+shell \+direct \+page$/,
+  ],
   ['sanitizer html a +free', /^"\+free" is no flag of "sanitizer": no flags$/],
   ['sink sql a args=0 args=1', /^"args" stands twice$/],
   ['sink sql a args=', /^args: "" is no argument: 0 to 31, last, or -1 for the receiver$/],
