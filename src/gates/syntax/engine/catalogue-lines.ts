@@ -700,6 +700,8 @@ function program(run: Judge, line: SinkLine, given: readonly Value[]): Danger | 
 const STATEMENT =
   /\b(?:select\b[\s\S]*\bfrom\b|insert\s+(?:or\s+\w+\s+|ignore\s+)?into\b|replace\s+into\b|update\b[\s\S]+\bset\b|delete\s+from\b|merge\s+into\b)|^\s*(?:create|alter|drop|truncate|call|exec|execute|grant|pragma|set|with)\s+\w|\b(?:where|order by|group by|limit|having)\b/i;
 
+/** Looks up names of JNDI, of which addresses of servers bring code. */
+const LOOKUP = /\b(?:doL|l)ookup\b/;
 /** What a name in a directory begins with, not the address of a server: `uid=`. */
 const DIRECTORY_NAME = /^\w+=/;
 
@@ -713,7 +715,8 @@ function dangerTo(
   if (line.kind === 'sql' && isByName && !isStatement(value)) return null;
   if (/^(?:code|shell)$/.test(line.kind) && value.role === 'decoded')
     return decoded(value, argument);
-  if (line.kind === 'deserialise' && DIRECTORY_NAME.test(String(value.pieces?.[0]))) return null;
+  const isLookup = line.kind === 'deserialise' && LOOKUP.test(line.exports);
+  if (isLookup && DIRECTORY_NAME.test(String(value.pieces?.[0]))) return null;
   if (line.direct === true && value.isResult && value.pieces === null) return null;
   if (/^(?:path|look|request)$/.test(line.kind) && run.language.isStream(value)) return null;
   const danger = dangerAt(line.kind, value, argument, { safetyOf: run.scope.safetyTest });
