@@ -325,6 +325,8 @@ function navigation(site: AssignSite): Danger | null {
   return isHref || isLocation ? target(site.value, -1, site) : null;
 }
 
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
 /** Where a browser is sent, when its host is open. */
 export function target(
   value: Value | undefined,
@@ -336,7 +338,8 @@ export function target(
   const danger = open === null ? null : fromOutside(open, argument, REDIRECT, site);
   if (danger === null || danger.source == null || !isServedPath(danger.source)) return danger;
   const start = value.pieces?.[0];
-  const isBehindHost = typeof start === 'string' && start.length > 1;
+  // Behind slashes or a scheme alone the path still names the host: `'https:' + req.url`.
+  const isBehindHost = typeof start === 'string' && /[^/\\]/.test(start.replace(SCHEME, ''));
   return isBehindHost ? null : { ...danger, severity: 'medium' };
 }
 

@@ -10,7 +10,7 @@ import {
   sourceFor,
   wholeWords,
 } from './sink.ts';
-import { holes, type Source, type Value } from './value.ts';
+import { holes, isServedPath, type Source, type Value } from './value.ts';
 
 /** Properties whose text becomes elements. */
 const MARKUP = words('innerHTML outerHTML srcdoc');
@@ -185,7 +185,7 @@ export function attribute(
   const source = sourceFor(first, 'redirect', site.safetyOf);
   if (!isFromOutside(source) || source.safeFor.includes('html')) return null;
   // It has no scheme, which alone makes an address a script.
-  if (source.safeFor.includes('url') && source.claimedFor.includes('redirect')) return null;
+  if (isServedPath(source)) return null;
   return danger('ast-xss', name === 'src' ? 'medium' : 'high', value, argument, source);
 }
 
