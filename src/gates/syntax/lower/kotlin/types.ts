@@ -1,43 +1,29 @@
 import type { Type } from '../../il/il.ts';
 import type { TreeNode } from '../../parse/tree.ts';
 import { plainType } from '../forms.ts';
+import { catalogued, pathOfClass, pathOfName, type SeenByAll } from '../jvm-names.ts';
 import type { Context } from './context.ts';
 
-/** Packages that moved from `javax` to `jakarta` without a change. */
-const MOVED = /^javax\.(?=(?:servlet|ws\.rs|persistence|websocket|jms|mail|faces|el|inject)\b)/;
-
 /** Classes that every file sees, under the paths of what they are on the JVM. */
-const LANG = new Map(
-  Object.entries({
+const LANG: SeenByAll = new Map([
+  ...Object.entries({
     'java.lang': `String StringBuilder StringBuffer System Runtime ProcessBuilder Process Integer
       Math Thread ThreadLocal InheritableThreadLocal Class ClassLoader Object Enum Iterable
       CharSequence Boolean Byte Character Double Float Long Short`,
-    'java.util': 'ArrayList HashMap HashSet LinkedHashMap LinkedHashSet',
+    'java.util': 'ArrayList HashMap HashSet LinkedHashMap LinkedHashSet Map List Set Collection',
     'kotlin.text': 'Regex RegexOption Charsets',
   }).flatMap(([name, list]) => list.split(/\s+/).map((one) => [one, `${name}.${one}`] as const)),
-);
-/** Types of Kotlin that are others on the JVM. */
-const RENAMED = new Map([
   ['Int', 'java.lang.Integer'],
   ['Char', 'java.lang.Character'],
   ['Any', 'java.lang.Object'],
   ['UInt', 'java.lang.Integer'],
   ['ULong', 'java.lang.Long'],
   ['MutableMap', 'java.util.Map'],
-  ['Map', 'java.util.Map'],
-  ['List', 'java.util.List'],
   ['MutableList', 'java.util.List'],
-  ['Set', 'java.util.Set'],
   ['MutableSet', 'java.util.Set'],
-  ['Collection', 'java.util.Collection'],
 ]);
 /** Arrays of values that have a type of their own. */
 const ARRAY = /^(?:Array|(?:Byte|Int|Long|Char|Short|Float|Double|Boolean)Array)$/;
-
-/** The path under which the catalogue has a class. */
-function catalogued(path: string): string {
-  return path.replace(MOVED, 'jakarta.');
-}
 
 const IMPORT = /^[ \t]*import[ \t]+([\w.`]+?)(\.\*)?(?:[ \t]+as[ \t]+(\w+))?[ \t]*;?[ \t]*\r?$/gm;
 
@@ -51,28 +37,14 @@ export function readImports(context: Context): void {
   }
 }
 
-/**
- * The path of a class by its name; null: one of the program's own. In a hunk whose imports are out
- * of sight, classes of the catalogue go by their names.
- */
+/** The path of a class by its name; null: one of the program's own. */
 export function classNamed(context: Context, name: string): string | null {
-  const imported = context.imports.get(name) ?? LANG.get(name) ?? RENAMED.get(name);
-  if (imported !== undefined) return imported;
-  const known = context.usualPaths(name);
-  const starred = known.find((path) =>
-    context.stars.includes(path.slice(0, path.lastIndexOf('.'))),
-  );
-  return starred ?? (context.isComplete ? null : (known[0] ?? null));
+  return pathOfClass(context, name, LANG);
 }
 
 /** The path of a class by its name, which may begin with its package or an outer class. */
 export function pathNamed(context: Context, name: string): string | null {
-  const [root = '', ...rest] = name.split('.');
-  if (/^[a-z]/.test(root)) return rest.length === 0 ? null : catalogued(name);
-  const [within] = context.isComplete ? [] : context.usualPaths(`${root}.${rest[0]}`);
-  if (within !== undefined) return [within, ...rest.slice(1)].join('.');
-  const path = classNamed(context, root);
-  return path === null ? null : [path, ...rest].join('.');
+  return pathOfName(context, name, LANG);
 }
 
 /** Nodes that stand for types. */
