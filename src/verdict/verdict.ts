@@ -219,9 +219,9 @@ export function worstFirst<F extends GateFinding>(findings: readonly F[]): F[] {
 /**
  * One finding for each secret instead of one for each place: where the same rule found the same
  * value again, the first finding says in its message how often and where. The same of patterns that
- * match texts of which nothing is known, for each file. For findings whose
- * suppression is settled: places that are suppressed and places that are not stay apart, so that
- * a marker at one place hides no other.
+ * match texts of which nothing is known, for each file. For findings whose suppression is settled:
+ * places that are suppressed and places that are not stay apart, so that a marker at one place
+ * hides no other.
  */
 export function foldRepeats(findings: readonly GateFinding[]): GateFinding[] {
   const repeats = new Map<string, GateFinding[]>();

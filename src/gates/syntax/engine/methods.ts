@@ -83,11 +83,10 @@ export function methodCall(run: Run, call: Call, receiver: Shape): Shape {
     : unknownResult(run, call);
 }
 
-const WALKS = new Set('find children closest parent end eq first last empty siblings'.split(' '));
-
 /** `$tip.find('.title')`: names of elements of jQuery begin with its sign. */
 function isOfElements(run: Run, { name, receiverPath }: Call, receiver: Shape): boolean {
-  if (!WALKS.has(name) || !/^(?:this\.)?\$\w+$/.test(receiverPath ?? '')) return false;
+  if (!run.knowledge.has('walks', name)) return false;
+  if (!/^(?:this\.)?\$\w+$/.test(receiverPath ?? '')) return false;
   return originsIn(run.flat(receiver)).length === 0;
 }
 

@@ -5,6 +5,7 @@ import {
   foldersAround,
   type Located,
   type ProgramTree,
+  pathsIn,
   type SourceFile,
   within,
 } from './tree.ts';
@@ -26,11 +27,10 @@ export async function locateCsharp(
   if (!/^\w+$/.test(member)) return [];
   const folders = await foldersOf(tree, importer);
   const words = new Set(importer.text.match(/\b[A-Z]\w*/g));
-  const lists = await Promise.all(folders.map((folder) => tree.list(folder)));
-  const paths = folders.flatMap((folder, index) =>
-    (lists[index] ?? [])
-      .filter((file) => file.endsWith('.cs') && isNamed(words, file.slice(0, -'.cs'.length)))
-      .flatMap((file) => within(folder, file) ?? []),
+  const paths = await pathsIn(
+    tree,
+    folders,
+    (file) => file.endsWith('.cs') && isNamed(words, file.slice(0, -'.cs'.length)),
   );
   const others = paths.filter((path) => path !== importer.path);
   const files = await allOf(tree, atMost(tree, others, NEIGHBOURS_MAX));

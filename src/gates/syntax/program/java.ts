@@ -8,6 +8,7 @@ import {
   foldersLike,
   type Located,
   type ProgramTree,
+  pathsIn,
   type SourceFile,
   within,
 } from './tree.ts';
@@ -66,11 +67,10 @@ async function neighbours(
   const isPackage = ({ name }: { name: string }) => name === '*';
   const packages = imported.filter(isPackage).flatMap(({ folder }) => below(folder));
   const folders = [folderOf(importer.path), ...atMost(tree, packages, NEIGHBOURS_MAX)];
-  const lists = await Promise.all(folders.map((folder) => tree.list(folder)));
-  const beside = folders.flatMap((folder, index) =>
-    (lists[index] ?? [])
-      .filter((file) => file.endsWith('.java') && words.has(file.slice(0, -'.java'.length)))
-      .flatMap((file) => within(folder, file) ?? []),
+  const beside = await pathsIn(
+    tree,
+    folders,
+    (file) => file.endsWith('.java') && words.has(file.slice(0, -'.java'.length)),
   );
   const classes = imported.filter((one) => !isPackage(one) && (type === null || one.name === type));
   const paths = [

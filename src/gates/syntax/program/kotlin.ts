@@ -5,6 +5,7 @@ import {
   folderOf,
   type Located,
   type ProgramTree,
+  pathsIn,
   type SourceFile,
   within,
 } from './tree.ts';
@@ -78,20 +79,9 @@ async function filesIn(
   importer: SourceFile,
   folders: readonly string[],
 ): Promise<SourceFile[]> {
-  const lists = await Promise.all(folders.map((folder) => tree.list(folder)));
-  const paths = folders.flatMap((folder, index) =>
-    (lists[index] ?? [])
-      .filter((file) => file.endsWith('.kt'))
-      .flatMap((file) => within(folder, file) ?? []),
-  );
-  return allOf(
-    tree,
-    atMost(
-      tree,
-      [...new Set(paths)].filter((path) => path !== importer.path),
-      FILES_MAX,
-    ),
-  );
+  const paths = new Set(await pathsIn(tree, folders, (file) => file.endsWith('.kt')));
+  paths.delete(importer.path);
+  return allOf(tree, atMost(tree, [...paths], FILES_MAX));
 }
 
 /**

@@ -169,6 +169,18 @@ export function within(folder: string, path: string): string | null {
   return steps.join('/');
 }
 
+/** Paths of the files in some folders whose names are wanted. */
+export async function pathsIn(
+  tree: ProgramTree,
+  folders: readonly string[],
+  isWanted: (file: string) => boolean,
+): Promise<string[]> {
+  const lists = await Promise.all(folders.map((folder) => tree.list(folder)));
+  return folders.flatMap((folder, index) =>
+    (lists[index] ?? []).filter(isWanted).flatMap((file) => within(folder, file) ?? []),
+  );
+}
+
 /** Folders around a file that are looked at; real trees are less deep. */
 const FOLDERS_MAX = 24;
 
